@@ -22,7 +22,7 @@ const bar = async () => {
 }
 
 try {
-  say(`Placard runs at ${service.url}, and asks a stand-in for Stripe at ${stripe.url}.`)
+  say(`Placard runs at ${service.url} and asks a stand-in for Stripe at ${stripe.url}.`)
   const created = stripe.create({
     id: 'FIVE',
     name: '50% off for the first five',
@@ -30,12 +30,12 @@ try {
     maxRedemptions: 5,
   })
   await notify(placard, created)
-  say(`Stripe sends a notification of a coupon with 5 redemptions. ${await bar()}`)
+  say(`Stripe sends a notification about a coupon for 5 redemptions. ${await bar()}`)
   for (let sold = 1; sold <= 5; sold++) {
     await wait(700)
     const sale = stripe.redeem('FIVE')
     say(`${sold} of 5 sold. ${await bar()}`)
-    // Stripe sends nothing about the coupon, but a notification about the sale, which makes Placard ask at once.
+    // Stripe sends nothing about the coupon, but a notification about the sale, which makes Placard ask immediately.
     if (sold === 5) await notify(placard, sale)
   }
   const soldOut = performance.now()

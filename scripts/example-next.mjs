@@ -81,7 +81,7 @@ server.on('exit', (code) => {
   process.exitCode = code ?? 0
 })
 
-/** A secret beside the database, where the service and its commands would also keep and look for it. */
+/** A secret beside the database, where the service would also keep it and its commands look for it. */
 function kept(name, prefix = '') {
   if (!file) throw new Error('With Postgres, set EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET')
   const path = join(dirname(file), name)

@@ -1,4 +1,4 @@
-/** Finds what nobody means to publish: untracked files, secrets, the address of another project. */
+/** Finds what must not be published: untracked files, secrets, the address of another project. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function untracked(root: string, paths: readonly string[]): string[] {
   return paths.filter((path) => !path.startsWith('dist/') && !tracked.has(path))
 }
 
-/** The files with what looks like a secret. A placeholder in a guide doesn't, as it has few different characters. */
+/** The files with a probable secret. A placeholder in a guide doesn't count, because it has few distinct characters. */
 export function withSecrets(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) =>
     [...readFileSync(join(folder, path), 'utf8').matchAll(SECRET)].some(

@@ -86,7 +86,7 @@ await check('installed', () => {
 })
 await check('secrets', () => {
   const found = withSecrets(join(installed, 'node_modules', name), paths)
-  if (found.length > 0) throw `what looks like a Stripe secret is in ${found.join(', ')}`
+  if (found.length > 0) throw `it contains a probable Stripe secret in ${found.join(', ')}`
   return `none in ${paths.length} files`
 })
 await check('runs', () => {

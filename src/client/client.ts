@@ -41,12 +41,12 @@ export interface ClientOptions {
 export interface PublishResult {
   id: string
   message: string
-  /** What will probably not work as intended (contract A16). */
+  /** Warnings of what will probably not work as intended (contract A16). */
   warnings: Issue[]
 }
 
 export interface WriteOptions {
-  /** The ETag from `GET /api/events`: the write is refused with 412 if something else shows (contract A17). */
+  /** The ETag from `GET /api/events`: if something else is live, the write is rejected with 412 (contract A17). */
   ifMatch?: string | undefined
 }
 
@@ -89,7 +89,7 @@ export function createClient(options: ClientOptions) {
   })
 
   return {
-    /** The announcement that shows now, or `null` (spec 4.2). */
+    /** The live announcement, or `null` (spec 4.2). */
     current: async (): Promise<WireAnnouncement | null> => (await read('', SHOWING, {})).event,
 
     /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions) {
       return send(fetch, endpoint + path, written('PUT', input, options), saved(200))
     },
 
-    /** Takes announcements down. @returns `deleted`, how many it took down, and the API's `message` (spec 4.3) */
+    /** Takes announcements down. @returns `deleted`, the number taken down, and the API's `message` (spec 4.3) */
     async withdraw(selector: Selector, options?: WriteOptions) {
       const { deleted, message } = await read('', DELETED, written('DELETE', selector, options))
       return { deleted, message }
@@ -118,11 +118,11 @@ export function createClient(options: ClientOptions) {
     /** The scheduled announcements, soonest first (contract R7). */
     scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', SCHEDULE)).events,
 
-    /** What will show at an instant, if nothing is written until then (contract R7). */
+    /** The announcement that will be live at an instant, if nothing is written until then (contract R7). */
     at: async (instant: string | number): Promise<WireAnnouncement | null> =>
       (await read(`/scheduled?at=${encodeURIComponent(instant)}`, SHOWING)).event,
 
-    /** History entries, the newest first. Pass `next` to continue where a page ends (contract R8). */
+    /** A page of the history, newest entries first. Pass its `next` as `before` to get the page after (contract R8). */
     history(
       page: { limit?: number | undefined; before?: string | undefined } = {},
     ): Promise<{ entries: WireHistoryEntry[]; next: string | null }> {
@@ -130,7 +130,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
     },
 
-    /** Undoes an entry, or the last one that isn't an undo. @returns the `entry` that records it (contract R9) */
+    /** Undoes an entry, or the last undoable one except undos. @returns its `entry` and `message` (contract R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
       return { entry, message }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Issue } from '../core/problem.ts'
 
-/** The service refused a request, sent an unexpected response, or didn't respond. */
+/** The service rejected a request, sent an unexpected response, or didn't respond. */
 export class ClientError extends Error {
   /** The status of the response; 0 if there was none. */
   readonly status: number
@@ -9,7 +9,7 @@ export class ClientError extends Error {
   readonly issues: Issue[]
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
-  /** Why it was refused, as a code such as `coupon_used_up` (contract R9). */
+  /** Why the request was rejected, as a code such as `coupon_used_up` (contract R9). */
   readonly reason: string | undefined
 
   constructor(

@@ -41,7 +41,6 @@ export const CACHE_HEADERS = {
   'Cache-Groups': `"${TAG}"`,
 } as const
 
-/** For responses that no cache may store. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const
 
 /** A 304 omits the headers that describe a body (RFC 9110, 15.4.5). */

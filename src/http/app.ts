@@ -77,7 +77,6 @@ function described(path: string): { Link: string } {
   return { Link: `<${'../'.repeat(depth)}${DESCRIPTION_PATH.slice(1)}>; rel="service-desc"` }
 }
 
-/** Handles the requests to a service. */
 export type App = (request: Request, info?: RequestInfo & Partial<Call>) => Promise<Response>
 
 export function createApp(service: Service): App {

@@ -60,8 +60,7 @@ export interface Sender {
  * @param socket the peer's address, or an empty string if the runtime doesn't give it
  * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
  * @param proxies how many trusted proxies are in front
- * @returns an IPv4 address, even an IPv4-mapped one, in dotted form; the /64 of an IPv6 address; or `socket` unchanged
- *   if it isn't an address
+ * @returns an IPv4 address, even if IPv4-mapped, in dotted form; the /64 of an IPv6 address; else `socket` unchanged
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
   if (proxies > 0 && forwarded !== null) {

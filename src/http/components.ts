@@ -19,7 +19,7 @@ export const HEADERS = {
     'The headers that other origins may send.',
     'cache-control, last-event-id',
   ),
-  'Access-Control-Max-Age': exactly('How long browsers may cache this permission, in seconds.', '86400'),
+  'Access-Control-Max-Age': exactly('How long browsers may cache this, in seconds.', '86400'),
   ETag: text('A strong validator of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),

@@ -9,8 +9,8 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * The address at which this process reaches itself. Default: `localhost`, at `PORT` or 3000. Set it if there is a
-   * `basePath` or another host: `http://localhost:3000/shop`.
+   * The address at which this process reaches itself. Default: `http://localhost` at `PORT`, or at 3000. Set it if the
+   * app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
@@ -20,7 +20,7 @@ export type NextState = ReturnType<typeof open>
 
 /** When to drop pages whose rendering began before a change and ended after it, in seconds after the change. */
 const LATE_S = [1, 10]
-/** How often to check whether every server is stopping, which ends the open streams. */
+/** How often to check whether every server is stopping; if so, the open streams are closed. */
 const STOP_LOOK_MS = 200
 /** How long a request to the app itself may take. */
 const REQUEST_MS = 5_000
@@ -40,7 +40,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
   const { showing, store } = internalsOf(placard).service
   const state = {
     placard,
-    /** Whether the process does anything between two requests. If not, only writes and ticks invalidate. */
+    /** Whether the process does anything between two requests. If not, only writes and ticks invalidate tags. */
     background: store.watch !== undefined,
     /** When something starts or ends next: milliseconds since 1970, or infinity. */
     until: showing.until,
@@ -96,7 +96,7 @@ function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** Notes each request's peer, ends the streams at a stop, and invalidates on changes that no request makes. */
+/** Records each request's peer, ends the streams at a stop, and invalidates tags on changes that no request makes. */
 export function watch(state: NextState): void {
   // `next dev` registers again after an edit.
   if (state.peerHeader || !state.background) return
@@ -108,7 +108,7 @@ export function watch(state: NextState): void {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''
     if (!('x-forwarded-for' in request.headers)) request.headers[`${peerHeader}-direct`] = '1'
-    // A server that gets its connections from another never listens.
+    // A server that gets its connections from another server never listens.
     if (server.listening) servers.add(server)
   })
   // An open stream would keep a stopping server from closing. This polls the servers, because a signal handler would

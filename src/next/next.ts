@@ -19,7 +19,7 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
-   * Whether the store has `listen: false`. A build doesn't open the store, so state it here: the output of `current` is
+   * Whether the store has `listen: false`. A build doesn't open the store, so set this too: the output of `current` is
    * then a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
@@ -64,7 +64,7 @@ export function createNextPlacard(
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write has got its 503 already. For other changes, `watch` sends another request.
+      // A write already has its 503. For other changes, `watch` sends another request.
       state.log.error({ error: describeError(error) }, "could not invalidate Next's cache")
     }
     return response
@@ -86,7 +86,7 @@ export function createNextPlacard(
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
       // The database has never answered. The page is rendered without the bar, and again soon.
-      if (!state.blind) state.log.error({}, `pages go without the announcement: ${reason(error)}`)
+      if (!state.blind) state.log.error({}, `pages lack the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }
     }
@@ -98,7 +98,7 @@ export function createNextPlacard(
     /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
     mount,
     /**
-     * The announcement that shows now, or `null`. Call it inside `'use cache'`: it tags that output, and limits its
+     * The live announcement, or `null`. Call it inside `'use cache'`: it tags that output, and limits its
      * life to the announcement's end. Needs `cacheComponents`.
      */
     async current(): Promise<Announcement | null> {
@@ -116,8 +116,8 @@ export function createNextPlacard(
     },
     /**
      * Makes a page render again after a change, a start or an end, even if Next.js keeps it without the bar, as it does
-     * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own outside
-     * of any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
+     * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own that
+     * is outside any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
      */
     async renew(): Promise<void> {
       const { tags, left } = await showing()
@@ -126,7 +126,7 @@ export function createNextPlacard(
     },
     /**
      * For `register` in `instrumentation.ts`. It drops what a previous process has cached, and from then on invalidates
-     * the cache also when something changes without a request: at an end, or when another process writes.
+     * the cache also when something changes without a request: at a start or an end, or when another process writes.
      */
     watch() {
       if (!isBuilding()) watch()

@@ -15,10 +15,10 @@ const SHARED = Symbol.for('placard.next')
 /** While the service can't be opened, requests try again at most this often. */
 const RETRY_MS = 5_000
 
-/** Opens the service when it is first needed. Nothing here throws, so the site goes on without the announcement. */
+/** Opens the service when it is first needed. Nothing here throws, so the site works without the announcement too. */
 export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. With two services, a page could read from one that
-  // hasn't heard of a write through the other, and would then be cached.
+  // hasn't heard of a write through the other, and be cached with the old state.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
@@ -36,7 +36,7 @@ export function opener(configure: () => NextPlacardOptions) {
       shared.failedAt = performance.now()
       // `configure` may have opened the database. Each failed attempt would leave one open.
       options?.store?.close().catch(() => {})
-      const problem = `pages go without the announcement, /api answers 503: ${reason(error)}`
+      const problem = `pages lack the announcement, and /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
       shared.logged = problem
     }

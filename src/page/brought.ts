@@ -10,8 +10,8 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Declares the styles, and a function that creates the bar for a place by its `lang`. There is no such function in a
- * script from the browser's cache, or after the page has loaded, because the bar may be out of date then.
+ * Declares the styles, and a function that creates the bar for a place with a given `lang`. A script from the browser's
+ * cache has no such function, and the page drops it once loaded, because the bar may be out of date then.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -42,8 +42,8 @@ function calls(bar: Html): string {
 }
 
 /**
- * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. There are at most as
- * many different ones as languages, because the rendered script is kept in memory for each.
+ * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. The number of
+ * different ones can't exceed that of languages, because the rendered script is kept in memory for each.
  *
  * @param asked the tag for which the bar was rendered
  * @param isOwn whether it is the reader's first preference

@@ -23,7 +23,7 @@ const Locale = z.strictObject({
   dir: z.enum(['ltr', 'rtl']),
   /** Default: the shipped ones for the language, else the English ones. */
   bar: Labels.optional(),
-  /** Shown when nothing is stored. Without a fallback, nothing shows then (spec 2). */
+  /** Shown while no announcement is live. Without a fallback, there is no bar then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     /** The site's name. */
@@ -109,7 +109,7 @@ export async function loadLocales(directory: string | null = null) {
      * gets `de` (RFC 4647, lookup).
      */
     negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
-      // One character more than `find` accepts. A longer one is only meant to waste our time, so it is truncated.
+      // One character more than `find` accepts. Only an attacker would send more, to waste our time: it is cut off.
       const range = (wanted ?? '').slice(0, 36)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
@@ -118,7 +118,7 @@ export async function loadLocales(directory: string | null = null) {
   }
 }
 
-/** How many results are cached, because negotiating takes longer than the rest of a request for the page. */
+/** How many results are cached. Negotiating takes longer than the rest of a request for the page. */
 const MAX_NEGOTIATED = 256
 
 /** The value of a key, created on first use. */

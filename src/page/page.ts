@@ -18,7 +18,7 @@ const BLANK = { text: 'Text', type: 'post', slug: '/' }
  * element to fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's
  * own scripts, which wouldn't find the bar in a shadow root.
  *
- * @param styles go into an attribute, because a page's Content-Security-Policy may refuse a style element
+ * @param styles CSS, put into an attribute because a page's Content-Security-Policy may block a style element
  */
 export function fragmentOf(
   input: FragmentInput & { fallback: Locale['fallback'] },
@@ -46,8 +46,8 @@ function state(snapshot: Snapshot): string {
 }
 
 /**
- * The page at `/`, for visitors: the bar, and the site's name. It is rendered without React, which would take longer to
- * load than everything else that the first response needs.
+ * The page at `/`, for visitors: the bar, a heading, a sentence and a footer. It is rendered without React, which would
+ * take longer to load than everything else that the first response needs.
  */
 export function renderPage(input: FragmentInput & { locales: Locales }): string {
   const { snapshot, locale, locales } = input
@@ -57,7 +57,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
     return html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}"${current}>${name}</a>`
   })
   const nav = html`<nav aria-label="${page.languages}">${languages}</nav>`
-  // `expect` delays painting. Otherwise a busy browser would paint half of the page first, and the rest would move it.
+  // `expect` delays painting. Otherwise, a busy browser would paint half of the page, and the rest would shift it.
   const document = html`
     <html lang="${tag}" dir="${dir}">
       <head>

@@ -28,7 +28,7 @@ const SECURITY = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** Nothing from other origins, and nothing inline. */
+/** Allows nothing from other origins, and nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +47,7 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers cache the script, so that pages keep asking while the service is down. The script uses the bar in it only if
+ * Browsers cache the script, so that pages keep trying while the service is down. The script uses the bar in it only if
  * its resource timing shows a network transfer. An old copy from a shared cache would look new, so shared caches must
  * not store it (contract R14).
  */
@@ -141,7 +141,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(String(bar(contents, variant ? styles() : undefined)), {
           ...htmlHeaders(contents),
           ...EMBEDDABLE,
-          // If a browser opens it as a document, that can load and run nothing.
+          // Opened as a document, the fragment can load and run nothing.
           'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         }),
     ),

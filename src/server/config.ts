@@ -82,7 +82,7 @@ const Environment = z.object({
 type Settings = z.infer<typeof Environment>
 type Variables = Record<string, string | undefined>
 
-/** The settings that hold a secret, and the file that holds each if it isn't set. */
+/** The settings that hold a secret, each with the file that holds the secret if the setting is missing. */
 const SECRET_FILES = {
   EVENT_API_SECRET: 'event-api-secret',
   STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
@@ -113,11 +113,11 @@ export function readConfig(
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** `null` closes `POST /api/webhooks` (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
-    /** `null`: Stripe isn't asked (contract T1). */
+    /** `null`: the service never asks Stripe (contract T1). */
     stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
     purge,
     publicPage: env.PUBLIC_PAGE === 'on',
-    /** An origin; `null`: the address that it listens on. */
+    /** An origin; `null`: the address that the service listens on. */
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
@@ -148,7 +148,7 @@ export function readAccess(
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   const setting = secret ? secretSetting(secret, env, directory) : null
   const own = secret && environment[secret] ? 'the environment' : resolve(directory, '.env')
-  /** Where the secret comes from: its file, or the environment, which takes precedence over `.env`. */
+  /** Where the secret comes from: its file, the environment or, if the environment lacks it, `.env`. */
   const origin = setting && ('file' in setting ? setting.file : own)
   return { host: env.HOST, port: env.PORT, secret: setting, origin }
 }
@@ -166,7 +166,7 @@ export function readDatabase(
   return databaseOf(check({ DATABASE_URL }), directory)
 }
 
-/** The variables of the environment, and those that it lacks from the file `.env`. */
+/** Reads the variables of the environment, and those that it lacks from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {

@@ -5,7 +5,7 @@ import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 const LOOK_MS = 1_000
 /** How long requests that were accepted before a stop may take until they are cut off. */
 const STOP_MS = 10_000
-/** How long a stop waits for a connection's first request. Browsers open some in advance and never use them. */
+/** How long a stop waits for a connection's first request. Browsers open connections in advance and never use some. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 
@@ -14,11 +14,11 @@ const SWEEP_MS = 50
  * client could occupy all connections. Node's own timeout would set two timers for each request, which makes reads 5 %
  * slower.
  *
- * @returns a function that stops the server. It accepts nothing new, finishes what it accepted, and resolves when the
- *   last connection is closed, which is at once if nothing is pending
+ * @returns a function that stops the server. It accepts nothing new, finishes the accepted requests or cuts them off
+ *   after 10 s, and resolves when the last connection is closed, which is immediately if nothing is pending
  */
 export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
-  /** Since when each connection is idle, and how much it had sent by then. */
+  /** Since when each connection has been idle, and how many bytes had arrived on it by then. */
   const connections = new Map<Socket, { since: number; bytes: number }>()
   function forget(this: Socket) {
     connections.delete(this)
@@ -27,7 +27,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     connections.set(socket, { since: performance.now(), bytes: 0 })
     socket.on('close', forget)
   })
-  // Without this listener, Node only closes such a connection, and the kernel keeps its unsent data for minutes.
+  // Without this listener, Node would only close the connection, and the kernel would keep unsent data for minutes.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy()
     else socket.destroy()
@@ -55,7 +55,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
       response.shouldKeepAlive = false
     })
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    // Node doesn't take a connection without a request for idle, because the first request begins with the connection.
+    // To Node, a connection without a request isn't idle, because its first request begins with the connection.
     const hush = setTimeout(() => {
       for (const socket of connections.keys()) if (!hasBegun(socket)) socket.destroy()
     }, SILENT_MS)

@@ -45,7 +45,7 @@ const RETRY_MS = 1_000
 
 /**
  * Resolves once the database has been read. It waits for a Postgres that isn't up yet, because a machine starts all
- * services together, and nobody should have to restart one that was only too early.
+ * services together, and nobody should have to restart one that merely started too early.
  *
  * @throws Error that says what to do, if waiting for Postgres won't help or the SQLite file can't be used
  */

@@ -9,8 +9,8 @@ import { makeKept, readKept } from './whole-file.ts'
  * The secret's value. If it is kept in a file, the first call generates it, and only the file's owner can read it. Two
  * processes that start at the same time get the same secret.
  *
- * If other users have access to the file, the log warns of it, and the secret is used. Refusing it would turn a
- * weakness into an outage, for example after a restore, or where a container's secrets are mounted for all to read.
+ * If other users have access to the file, this logs a warning and uses the secret. Rejecting it would turn a weakness
+ * into an outage, for example after a restore, or where a container's secrets are mounted for all to read.
  *
  * @throws ConfigError if the content of the file can't be a secret
  */
@@ -43,7 +43,7 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   if (problem === undefined) return value
   const fault = `The secret in ${file} ${problem}`
   throw new ConfigError([
-    `${fault}. Put one there, or delete the file: the next start generates one`,
+    `${fault}. Put a valid one there, or delete the file: the next start generates one`,
   ])
 }
 

@@ -14,7 +14,7 @@ export function createCounts() {
     reads: 0,
     /**
      * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. The
-     * series in alerts exist from the start, because Prometheus sees no increase in a series that begins with 1.
+     * series that alerts use exist from the start, because Prometheus sees no increase in a series that begins with 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
@@ -39,7 +39,7 @@ export function createMetrics(
   return async () => (await load()).metrics()
 }
 
-/** A metric at a scrape: a number, or one for each combination of label values, which spaces separate. */
+/** A metric's value at a scrape: a number, or one for each combination of label values, separated by spaces. */
 type Value = number | boolean | ReadonlyMap<string, number>
 
 async function register(counts: Counts, placard: Placard, purger: Purger | undefined) {
@@ -84,7 +84,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'notifications_total',
-    'Notifications from Stripe, by status: accepted (200), refused (400), to be retried (503)',
+    'Notifications from Stripe, by status: accepted (200), rejected (400), to be retried (503)',
     () => counts.notifications,
     'status',
   )
@@ -92,12 +92,12 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   metric('streams_max', 'How many pages may follow the stream at once', () => streams.max)
   metric(
     'stale',
-    '1 while readers get the last known answer, because the database cannot be read',
+    '1 while reads return the last known state, because the database is unreachable',
     async () => (await placard.snapshot()).stale === true,
   )
   metric(
     'hearing',
-    '1 while the node hears changes by other nodes; otherwise each read queries the database',
+    '1 while the node is notified of changes by others; otherwise each read queries the database',
     showing.hearing,
   )
   metric('database_up', '1 if the database answered just now', () =>
@@ -108,12 +108,12 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'writable',
-    '0 from a failed write until one is committed; the service tries one every 6 s',
+    '0 from a failed write until the next commit; meanwhile, the service tries a write every 6 s',
     () => store.writable?.() ?? true,
   )
   metric(
     'purges_failed_total',
-    'Purge requests that the cache in front refused or did not answer',
+    'Purge requests that the cache in front rejected or did not answer',
     () => purger?.failures ?? 0,
   )
   if (asking) {

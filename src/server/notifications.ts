@@ -76,8 +76,8 @@ function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): Inc
 }
 
 /**
- * Frees bytes at once, unless they share their buffer. The garbage collector waits until there is a lot to collect; by
- * then, the bytes of refused requests would add up to a hundred times the limit.
+ * Frees bytes immediately, unless they share their buffer. The garbage collector waits until there is a lot to collect;
+ * by then, the bytes of rejected requests would add up to a hundred times the limit.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   // An empty buffer may have been freed before, and would throw the second time.

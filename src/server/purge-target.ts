@@ -13,7 +13,7 @@ const FORMS = {
   post: /^(https:\/\/[^@#]+)$/i,
 }
 
-/** Reads `PURGE`. @returns `undefined` if it has none of the forms */
+/** Reads `PURGE`. @returns `undefined` if the text matches no known form */
 export function purgeTarget(text: string, token?: string): PurgeTarget | undefined {
   for (const kind of Object.keys(FORMS) as (keyof typeof FORMS)[]) {
     const place = FORMS[kind].exec(text)?.[1]

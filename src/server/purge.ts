@@ -4,7 +4,7 @@ import { describeError, type Log } from '../core/log.ts'
 import type { Placard } from '../placard.ts'
 import type { PurgeTarget } from './purge-target.ts'
 
-/** How long a cache in front may keep a read that isn't purged, in seconds (contract R13). */
+/** How long a cache in front may keep a response that isn't purged, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60
 /** A cache may store a response that was on its way during the purge, so it is purged again after this time. */
 const AGAIN_MS = 2_000
@@ -76,7 +76,7 @@ export function createPurger(
     },
     /**
      * Purges on changes by other nodes too, because the cache may have fetched from a node that was behind the writing
-     * one. It also purges at once, because a previous process may have ended between a write and its purge.
+     * one. It also purges immediately, because a previous process may have ended between a write and its purge.
      */
     follow(placard: Pick<Placard, 'subscribe'>) {
       // `next` has logged the failure, and retries.
@@ -105,7 +105,7 @@ async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, patienc
     throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
   const { ok, status } = answer
-  // Cloudflare responds with 200 even if it refuses the request.
+  // Cloudflare responds with 200 even if it rejects the request.
   if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
   const refused = ok || status === 401 || status === 403
   throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)

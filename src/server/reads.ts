@@ -14,8 +14,8 @@ import { headerValue, senderOf } from './refusals.ts'
 import { answerNoMoreOn } from './request-queue.ts'
 
 /**
- * Answers reads from memory, before the router or a `Request` is involved, and routes everything else. The router
- * decides its responses by the same function; this only writes them.
+ * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
+ * Both get the response to a read from the same function; this module only writes it.
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  *
@@ -44,7 +44,7 @@ export function answerReads(
   }
 
   /**
-   * Opens a stream without web streams. It writes messages to the connection, which belongs to the stream until it
+   * Opens a stream without web streams. Messages go straight to the connection, which belongs to the stream until it
    * ends. That takes a third less time than writing to the response, and the response can be freed.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
@@ -85,7 +85,7 @@ export function answerReads(
     }
     response.setHeader('Keep-Alive', kept)
     response.on('close', () => {
-      // Until a response begins, its status is 200.
+      // Until a response begins, Node gives its status as 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
       const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH

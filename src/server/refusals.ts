@@ -25,7 +25,7 @@ const EXPECTED = /(^|\W)100-continue($|\W)/i
  * Answers requests that never reach the router. As with every other refusal, the response is JSON with an id, and the
  * log has a line (contract R6).
  *
- * @param listener the server's own. It also gets requests with an `Expect` that Node itself would refuse
+ * @param listener the server's own listener. It also gets requests with an `Expect` that Node itself would reject
  */
 export function answerRefusals(server: Server, listener: RequestListener, log: RefusalLog): void {
   const refused = new WeakSet<Duplex>()

@@ -72,7 +72,6 @@ export function createRouter(
 
 const PATH = '/admin'
 
-/** Whether a request is for the admin. */
 export function isForAdmin(url: string): boolean {
   const { pathname } = new URL(url)
   return pathname === PATH || pathname.startsWith(`${PATH}/`)

@@ -105,7 +105,7 @@ export async function serve(config: Config, log: Logger) {
     publicUrl: reachedAt,
     /** A link that signs one browser in to the admin (contract O1). */
     createLink: () => admin.createLink(),
-    /** Accepts no further requests, finishes the accepted ones, and closes the store. */
+    /** Accepts no further requests, finishes the accepted ones within 10 s or cuts them off, and closes the store. */
     async stop() {
       const stopped = stop()
       // Streams never finish by themselves. Their readers reconnect, to another node or after the restart.

@@ -21,7 +21,7 @@ export const BESIDE = ['-journal', '-wal', '-shm']
  * Writes a file under a temporary name, readable only by its owner, and renames it once it is complete and on the disk.
  *
  * @param replace whether to replace an existing file
- * @param make fills the empty file that it is given
+ * @param make fills the empty file at the path that it gets
  * @throws what `make` throws, or EEXIST. Either way, no temporary file is left behind
  */
 export async function makeWhole<T>(
@@ -33,7 +33,7 @@ export async function makeWhole<T>(
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
-    // It must be on the disk before it gets its name, so that nobody ever reads half of it.
+    // Sync before the rename; otherwise, a crash could leave half a file under the final name.
     sync(part)
     if (replace) renameSync(part, file)
     else nameAlso(part, file)
@@ -45,8 +45,8 @@ export async function makeWhole<T>(
 }
 
 /**
- * Creates a small file that only its owner can read, and its folder. Of two processes that start at the same time, one
- * creates it.
+ * Creates a small file, and its folder, readable only by their owner. If two processes start at the same time, one of
+ * them creates the file.
  *
  * @returns the content of the file, from this process or the other
  */
@@ -92,7 +92,7 @@ export function nameAlso(file: string, name: string): void {
   }
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until the content of a file, or the names in a folder, are on the disk. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
