@@ -30,7 +30,7 @@ try {
     maxRedemptions: 5,
   })
   await notify(placard, created)
-  say(`Stripe sends a notification about a coupon for 5 redemptions. ${await bar()}`)
+  say(`Stripe sends a notification about a coupon that can be redeemed 5 times. ${await bar()}`)
   for (let sold = 1; sold <= 5; sold++) {
     await wait(700)
     const sale = stripe.redeem('FIVE')

@@ -39,12 +39,12 @@ docker exec placard node -e '
     let written = true
     try { writeFileSync(path, "") } catch { written = false }
     if (written) throw new Error(`It can write ${path}`)
-  }' || fail 'It runs as another user, or can write where it should not'
+  }' || fail 'The container runs as another user, or can write where it should not'
 check=$(docker image inspect --format '{{index .Config.Healthcheck.Test 3}}' placard)
 docker exec placard node -e "$check" || fail 'The health check fails'
 ! docker exec --env PORT=1 placard node -e "$check" || fail 'The health check passes without the service'
 
 docker stop placard
-[ "$(docker inspect --format '{{.State.ExitCode}}' placard)" = 0 ] || fail 'It did not stop cleanly'
+[ "$(docker inspect --format '{{.State.ExitCode}}' placard)" = 0 ] || fail 'The container did not stop cleanly'
 docker start placard
 read_event | grep 'We wrote about caching' || fail 'The published announcement is gone'

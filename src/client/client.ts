@@ -41,7 +41,7 @@ export interface ClientOptions {
 export interface PublishResult {
   id: string
   message: string
-  /** Warnings of what will probably not work as intended (contract A16). */
+  /** Reasons why the announcement may not work as intended (contract A16). */
   warnings: Issue[]
 }
 
@@ -64,7 +64,7 @@ const HISTORY = z.object({ entries: z.array(historyEntry), next: digits().nullab
 
 /**
  * Creates a client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if a response
- * isn't what the API promises. A write follows no redirect.
+ * isn't what the API promises. Writes don't follow redirects.
  */
 export function createClient(options: ClientOptions) {
   const { url, secret, actor, fetch = globalThis.fetch } = options

@@ -65,7 +65,7 @@ export async function send<T>(
   if (to !== null && status < 400) {
     const place = URL.canParse(to, endpoint) ? new URL(to, endpoint).href : to
     throw new ClientError(
-      `${endpoint} redirects to ${place}; a write follows no redirect, so nothing was written`,
+      `${endpoint} redirects to ${place}; writes don't follow redirects, so nothing was written`,
       status,
     )
   }

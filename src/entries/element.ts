@@ -4,7 +4,7 @@ export { type Brought, PlacardLink } from '../browser/element.ts'
 
 /** The attributes of the element besides the global ones and `data-…`. */
 export interface PlacardLinkAttributes {
-  /** Origin of the service. */
+  /** The origin of the service. */
   src?: string | undefined
 }
 

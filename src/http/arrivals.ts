@@ -19,7 +19,7 @@ export type Arrivals = ReturnType<typeof createArrivals>
  * Records how requests arrive. The doctor compares `TRUST_PROXY` with the number of entries in X-Forwarded-For on a
  * request whose client sent none itself (contract A2).
  *
- * It counts no requests with a bearer token, because scripts often bypass the proxy, and no reads that the server
+ * It doesn't count requests with a bearer token, because scripts often bypass the proxy, or reads that the server
  * answers from memory. Anybody can send a probe, so only the last 32 are remembered.
  */
 export function createArrivals() {

@@ -24,8 +24,8 @@ export const HEADERS = {
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
-  'CDN-Cache-Control': sometimes(text('How long a shared cache may keep this (RFC 9213).')),
-  'Surrogate-Control': sometimes(text('`CDN-Cache-Control` for caches that read this instead.')),
+  'CDN-Cache-Control': sometimes(text('How long a shared cache may keep the response.')),
+  'Surrogate-Control': sometimes(text('How long a cache that reads this may keep the response.')),
   'Placard-Stale': sometimes(
     exactly('This is the last known state, because the database is unreachable.', '1'),
   ),
@@ -37,7 +37,7 @@ export const HEADERS = {
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
     text(
-      'Warnings of what will probably not work as intended: strings with parameters `code` and `path` (RFC 9651).',
+      'Reasons why the announcement may not work as intended: strings with parameters `code` and `path` (RFC 9651).',
     ),
   ),
   'WWW-Authenticate': text('The authentication scheme.', { pattern: '^Bearer realm="placard"' }),

@@ -18,7 +18,7 @@ export const doctorRoutes: Routes = {
     summary: 'Get the facts that `placard doctor` judges',
     query: {
       stripe: 'If present, the service asks Stripe what the key may do.',
-      probe: 'The `?doctor=` of a request, to get the number of its `X-Forwarded-For` entries.',
+      probe: 'The `?doctor=` of a request, to get its number of `X-Forwarded-For` entries.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],

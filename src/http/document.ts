@@ -71,7 +71,7 @@ export function openApiDocument(routes: readonly Described[], server: string) {
       headers: HEADERS,
       responses: RESPONSES,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'One of `EVENT_API_SECRET`.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'A secret in `EVENT_API_SECRET`.' },
         signature: {
           type: 'apiKey',
           in: 'header',

@@ -120,7 +120,7 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
 
 /**
  * Warns that a scheduled announcement replaces this one before its end (contract A16). The write is committed by now,
- * so if the read fails, there is only no warning.
+ * so if the read fails, the response just lacks the warning.
  */
 async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
   if (one.expiresAt === null) return []

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { Sender } from './arrivals.ts'
 import type { Call, RequestInfo } from './service.ts'
 
-/** Problems whose messages may be logged, because they never quote the client. Others are logged by code at most. */
+/** Problems whose messages may be logged: they never quote the client. Of others, the log has at most the code. */
 const SAYS_WHY: readonly ProblemCode[] = [
   'invalid_signature',
   'body_too_large',
@@ -75,7 +75,7 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long an address's further refused requests are only counted, before one line logs their number. */
+/** How long the further rejected requests of an address are counted before one line logs their number. */
 const WINDOW_MS = 10_000
 /** How many addresses get lines of their own in a window. All others share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
@@ -86,7 +86,7 @@ const MAX_PATH = 200
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs refused requests (contract R6). Anybody can send as many as a connection carries, so an address gets a line for
+ * Logs rejected requests (contract R6). Anybody can send as many as a connection carries, so an address gets a line for
  * the first, and then one per window with the number of the others.
  *
  * @param background whether the process does anything between two requests. If not, the next refusal logs the counts

@@ -83,7 +83,7 @@ export function createCouponWarnings(
   return async ({ notification: { id, coupon, effect }, faults }) => {
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
-    if (faults.length > 0) log.warn({ ...about, faults }, 'ignored invalid metadata of a coupon')
+    if (faults.length > 0) log.warn({ ...about, faults }, "ignored a coupon's invalid metadata")
     const warnings = (await warningsOf(effect.draft, knowsIcon)).map(({ message }) => message)
     if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as intended')
   }

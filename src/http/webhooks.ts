@@ -97,7 +97,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe's secret is another one. */
+  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe signs with another one. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return

@@ -10,7 +10,7 @@ const REVALIDATE_S = 900
 /** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
-/** How long a page may take to render (contract N4). Next counts the page's life only from the end of that. */
+/** How long a page may take to render (contract N4), because Next counts its life only from the end of rendering. */
 const RENDERING_S = 5
 
 /** For output that should be renewed soon: of a build, or without an answer from the database. */
@@ -18,7 +18,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 
 /**
  * For output of a build that should be a dynamic hole in its page. If a page has no hole when it is built, Next assumes
- * that it never has one. A browser that requests it again while it has one would get only a part of it and fail.
+ * that it never has one. If it later has one, a browser that requests it again gets only a part, and shows an error.
  *
  * Its life is zero, so Next doesn't store it. If Next found it stored for another page, it would report a miss.
  */

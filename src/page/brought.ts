@@ -42,8 +42,8 @@ function calls(bar: Html): string {
 }
 
 /**
- * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. The number of
- * different ones can't exceed that of languages, because the rendered script is kept in memory for each.
+ * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. There are no
+ * more different ones than languages, which bounds the number of rendered scripts that are kept in memory.
  *
  * @param asked the tag for which the bar was rendered
  * @param isOwn whether it is the reader's first preference

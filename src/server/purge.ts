@@ -6,7 +6,7 @@ import type { PurgeTarget } from './purge-target.ts'
 
 /** How long a cache in front may keep a response that isn't purged, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60
-/** A cache may store a response that was on its way during the purge, so it is purged again after this time. */
+/** A cache may store a response that was on its way during the purge, so the cache is purged again after this time. */
 const AGAIN_MS = 2_000
 /** How long the cache may take to respond to a purge. */
 const PATIENCE_MS = 5_000

@@ -21,7 +21,7 @@ export const BESIDE = ['-journal', '-wal', '-shm']
  * Writes a file under a temporary name, readable only by its owner, and renames it once it is complete and on the disk.
  *
  * @param replace whether to replace an existing file
- * @param make fills the empty file at the path that it gets
+ * @param make fills the empty file whose path it is given
  * @throws what `make` throws, or EEXIST. Either way, no temporary file is left behind
  */
 export async function makeWhole<T>(
