@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions) {
     at: async (instant: string | number): Promise<WireAnnouncement | null> =>
       (await read(`/scheduled?at=${encodeURIComponent(instant)}`, SHOWING)).event,
 
-    /** A page of the history, newest entries first. Pass its `next` as `before` to get the page after (contract R8). */
+    /** A page of the history, newest entries first. Pass its `next` as `before` to get the next page (contract R8). */
     history(
       page: { limit?: number | undefined; before?: string | undefined } = {},
     ): Promise<{ entries: WireHistoryEntry[]; next: string | null }> {

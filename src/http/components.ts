@@ -24,7 +24,7 @@ export const HEADERS = {
   'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
   'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
   'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
-  'CDN-Cache-Control': sometimes(text('How long a shared cache may keep the response.')),
+  'CDN-Cache-Control': sometimes(text('How long shared caches may keep a response (RFC 9213).')),
   'Surrogate-Control': sometimes(text('How long a cache that reads this may keep the response.')),
   'Placard-Stale': sometimes(
     exactly('This is the last known state, because the database is unreachable.', '1'),

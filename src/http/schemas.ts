@@ -47,7 +47,7 @@ const SCHEMAS = {
   Facts,
   Deleted: z.object({
     ...done(),
-    deleted: z.int().min(0).describe('How many announcements were taken down.'),
+    deleted: z.int().min(0).describe('How many announcements were taken down; 0 for a repeat.'),
   }),
   Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
   Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),

@@ -71,7 +71,7 @@ export async function restore(file: string, database: string, now: Date): Promis
         chmodSync(part, statSync(path).mode & 0o777)
         nameAlso(path, kept)
       }
-      // They go along, because SQLite would replay the log of the replaced database into the restored one.
+      // These move too, because SQLite would replay the log of the replaced database into the restored one.
       for (const end of BESIDE.filter((end) => existsSync(path + end))) {
         renameSync(path + end, kept + end)
       }
