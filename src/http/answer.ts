@@ -101,7 +101,7 @@ function acceptsGzip(acceptEncoding: string | null): boolean {
   return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
 }
 
-/** Longer than any browser's `Accept-…`. Only an attacker would send more, to waste our time, so the rest is cut off. */
+/** Longer than any browser's `Accept-…`. Only an attacker would send more, to waste our time, so it is cut off. */
 export const MAX_ACCEPT = 1_000
 const MAX_RANGES = 20
 
