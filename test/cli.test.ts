@@ -68,7 +68,7 @@ describe('commands', () => {
     })
     expect(await json('simulate', 'coupon.deleted')).toMatchObject({ outcome: 'withdrawn' })
     expect(await json('current')).toEqual({ event: null })
-    expect(await done('current')).toBe('Nothing is showing.\n')
+    expect(await done('current')).toBe('Nothing is live.\n')
   })
 
   it('contract W6: simulate sends the same notification again with --id', async () => {

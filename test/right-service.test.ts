@@ -147,7 +147,7 @@ describe('something else in the place of a service', () => {
   it('contract Settings: what everybody may read is read from anywhere', async () => {
     const { url, asked } = await site(...ok({ event: null }))
     const { code, stdout } = await start(own.directory, {}, ['current', '--url', url]).finished
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is showing.\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is live.\n' })
     expect(asked).toEqual(['GET /api/events'])
   })
 })

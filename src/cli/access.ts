@@ -10,9 +10,9 @@ export interface Access {
   url: string
   /** The first secret of the setting, which holds several during a rotation. */
   secret: string | undefined
-  /** Where the secret comes from, or would come from; `null` if the command needs none or no place may hold it. */
+  /** Where the secret comes from, or would come from; `null` if the command needs none or no source is allowed. */
   origin: string | null
-  /** The variable that sets it; `null` if the command needs none. */
+  /** The variable that sets the secret; `null` if the command needs none. */
   variable: SecretName | null
 }
 
@@ -20,7 +20,7 @@ export interface Access {
  * Finds the address of the service and, if the command needs it, the secret.
  *
  * @param given the option `--url`
- * @throws UsageError; ConfigError; for a secret from a file, also what {@link makeSureOfService} throws
+ * @throws UsageError; ConfigError; for a secret from a file, also the errors of {@link makeSureOfService}
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
@@ -82,7 +82,7 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Returns a handler that adds `asked` to a request's error: the service it went to and the origin of the secret. */
+/** Returns a handler that adds `asked` to a request's error: the service's address and where the secret came from. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
@@ -96,12 +96,12 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
   }
 }
 
-/** How long to wait for the id of the service, which Placard sends without delay. */
+/** The timeout of the request for the service's id, to which Placard responds without delay. */
 const PATIENCE_MS = 5_000
 
 /**
- * Makes sure that a secret is sent only to the service that it belongs to, whose id is kept beside it. Another service
- * may be using the port by now.
+ * Makes sure that a secret is sent only to its own service, whose id is kept beside it. By now, another service may be
+ * using the port.
  *
  * This guards against mistakes only: the id isn't secret, so a hostile program can claim it.
  *

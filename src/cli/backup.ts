@@ -50,7 +50,7 @@ function oneFile([file, ...more]: string[]): string {
   return file
 }
 
-/** Ignores Ctrl-C and similar signals, because the command takes only a moment to complete its copy, or delete it. */
+/** Ignores Ctrl-C and similar signals, because the command needs only a moment to complete its copy or to delete it. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }

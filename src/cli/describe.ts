@@ -16,7 +16,7 @@ export interface LocalClock {
   zone: string
 }
 
-/** Now, in the time zone of `--zone`, or else of this machine. @throws TimeError */
+/** The current time, with the time zone from `--zone` or else this machine's. @throws TimeError */
 export const clockIn = (zone: string | undefined): LocalClock => ({
   now: Date.now(),
   zone: zoneOf(zone),

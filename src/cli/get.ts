@@ -1,9 +1,9 @@
 /** Makes proxies and caches treat the doctor as a browser, and keeps the service from counting it as a visitor. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
-/** No page worth checking is longer, in UTF-16 units. Reading stops there. */
+/** Reading stops at this length, in UTF-16 units. No page worth checking is longer. */
 const MAX_LENGTH = 4 * 1024 * 1024
 
-/** The time left before the end of the run, or `ms` if that is less. */
+/** Returns the time left before the end of the run, or `ms` if that is less. */
 export type Left = (ms: number) => number
 
 export interface Answer {
@@ -14,13 +14,13 @@ export interface Answer {
   url: string
   /** Whether the body is complete. */
   whole: boolean
-  /** How long the response lasted, such as `0.3 s`, if it ended before it had been held for `holdMs`. */
+  /** How long the response lasted, such as `0.3 s`, if it ended although it was to be held open for `holdMs`. */
   endedAfter?: string
 }
 
-/** There was no answer. */
+/** The result of a request that got no response. */
 export interface Silence {
-  /** Why, without repeating anything from the request. */
+  /** The reason, without anything from the request. */
   silent: string
   code: string
 }
@@ -28,9 +28,9 @@ export interface Silence {
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Sends a request as a browser would. A body that is incomplete after `ms` counts as far as it arrived.
+ * Sends a request as a browser would. If the body is incomplete after `ms`, the part that has arrived counts.
  *
- * @param init `until` stops reading once it returns true for the body, for responses that don't end. `holdMs` is how
+ * @param init `until` is for responses that don't end: reading stops once it returns true for the body. `holdMs` is how
  *   long to keep such a response open after that, to see whether the server closes it
  */
 export async function get(
@@ -80,7 +80,7 @@ const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code
 /** OpenSSL's codes for bytes that aren't TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
-/** Why there was no answer, from the error of `fetch`. */
+/** Explains, from the error of `fetch`, why there was no response. */
 export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
   const { code = '', message } = cause as { code?: unknown; message?: string }
@@ -91,7 +91,7 @@ export function why(error: unknown): Silence {
   return { silent: said, code: name }
 }
 
-/** The fields of a JSON object; none for anything else. */
+/** The fields of the JSON object in a body; none if the body is anything else. */
 export function fieldsIn(answer: Answer | Silence): Record<string, unknown> {
   try {
     const value: unknown = 'silent' in answer ? null : JSON.parse(answer.body)

@@ -2,9 +2,9 @@ import { urlOption } from '../core/shell-command.ts'
 import { type CommandName, LOCAL, optionLines, settingLines } from './options.ts'
 
 interface Help {
-  /** Its positional arguments. */
+  /** The command's positional arguments. */
   takes?: string
-  /** What it does, in half a line. */
+  /** A summary of at most half a line. */
   does: string
   about?: string
   examples: string
@@ -13,7 +13,7 @@ interface Help {
 const HELP: Record<CommandName, Help> = {
   serve: {
     does: 'run the service',
-    about: `Serves the page, the API, the webhook and the stream on one port until Ctrl-C.
+    about: `Serves the page, the admin, the API, the webhook and the stream on one port, until Ctrl-C.
 Settings are environment variables, or lines in the file .env:
 
 ${settingLines()}`,
@@ -23,14 +23,14 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'Prints a link that signs one browser in to the admin, once, within ten minutes.',
+    about: 'Prints a link to the admin. It signs one browser in, once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,
   },
   migrate: {
     does: 'bring the database up to date',
-    about: `Brings the tables of the database up to date and exits, for use as a deployment step. The
+    about: `Brings the database's tables up to date and exits, so you can run it as a deployment step. The
 service does the same when it starts. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or postgres://…`,
@@ -41,8 +41,8 @@ service does the same when it starts. Reads one setting:
   backup: {
     takes: 'FILE',
     does: 'copy the database while the service runs',
-    about: `Copies the SQLite database, even while the service runs, and checks the copy. It contains no
-admin sessions and no secrets. FILE appears once it is complete, and only you can read it.
+    about: `Copies the SQLite database, even while the service runs, and checks the copy, which contains no
+admin sessions and no secrets. FILE appears once the copy is complete, and only you can read it.
 With Postgres, use pg_dump. Reads one setting:
 
   DATABASE_URL             file:data/placard.db`,
@@ -90,8 +90,8 @@ the ids. The edit fails if somebody else changes the announcement meanwhile.`,
   placard current --json --url https://example.com`,
   },
   list: {
-    does: 'list the published and the scheduled announcements',
-    about: 'Lists the announcement of each type, which one is live and why, and the schedule.',
+    does: 'list published and scheduled announcements',
+    about: 'Shows the announcement of each type, which one is live and why, and what is scheduled.',
     examples: `
   placard list
   placard list --json`,
@@ -112,8 +112,8 @@ the ids. The edit fails if somebody else changes the announcement meanwhile.`,
   undo: {
     takes: '[ENTRY]',
     does: 'undo a change',
-    about: `Puts back what an entry of the history changed; without ENTRY, what the last one changed.
-An undo can only be undone by its number, so repeating the command does no harm.`,
+    about: `Undoes the change in a history entry; without ENTRY, the last change that isn't itself an undo,
+so repeating the command doesn't undo the undo. To do that, give the number of the undo.`,
     examples: `
   placard undo
   placard undo 17`,
@@ -129,10 +129,10 @@ coupon.updated or coupon.deleted.`,
   placard simulate coupon.deleted`,
   },
   doctor: {
-    does: 'find out what is wrong with a service, and what to do',
+    does: 'find the problems of a service and their fixes',
     about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
 its connection to Stripe, and whether the announcement is the same from the database to a browser.
-Each line is pass, warn, fail or skip, and each problem comes with what to do about it. Run it in
+Each check says pass, warn, fail or skip, and each problem comes with a fix. Run the command in
 the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
     examples: `
   placard doctor
@@ -155,7 +155,7 @@ Every command takes --json, for programs. All but ${Object.keys(LOCAL).join(', '
 EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 
 /**
- * The help of a command. Its examples reach the service at this address, wherever they are pasted.
+ * Returns the help for a command. Wherever its examples are pasted, they call the service at this address.
  *
  * @param url the address that commands use by default
  */

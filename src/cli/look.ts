@@ -13,7 +13,7 @@ export async function current(args: string[]): Promise<Answer> {
   const { client } = await clientFor(values, null)
   const event = await client.current()
   if (values.json) return { event }
-  return event ? describe(event, clock) : 'Nothing is showing.'
+  return event ? describe(event, clock) : 'Nothing is live.'
 }
 
 /** `placard list`: the announcement of each type, which one is live and why, and the schedule. */
@@ -65,7 +65,7 @@ export async function history(args: string[]): Promise<Answer> {
   return lines.join('\n')
 }
 
-/** `placard undo [ID]` */
+/** `placard undo [ENTRY]` */
 export async function undo(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals

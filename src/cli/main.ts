@@ -62,7 +62,7 @@ function print(answer: Answer): void {
   })
 }
 
-/** One line with the error and what to do next. */
+/** Says in one line what failed and what to do next, and gives the exit code. */
 function explain(error: unknown, name: string): { text: string; code: number } {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof UsageError || error instanceof TimeError) {
@@ -78,7 +78,7 @@ function explain(error: unknown, name: string): { text: string; code: number } {
     return { text: `${message}${hint(error)}${asked}`, code: 1 }
   }
   if (code !== 'EADDRINUSE') return { text: message, code: 1 }
-  const fix = 'Stop the program that uses that port, or set PORT to another one'
+  const fix = 'Stop the program that uses that port, or set PORT to a free port'
   return { text: `${message}. ${fix}`, code: 1 }
 }
 
@@ -118,7 +118,7 @@ function said(path: string, message: string): string {
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-/** Commands are loaded on use, because loading them all takes a tenth of the start-up time. */
+/** Each command is loaded when it is used, because loading all of them takes a tenth of the start-up time. */
 const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Answer>>> = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,
@@ -142,7 +142,7 @@ async function serve(args: string[]): Promise<never> {
   return run(readConfig(), print, values.json === true)
 }
 
-// Without a listener, a closed or full output would end the process. A service keeps running without its log.
+// Without a listener, a closed or full output would end the process. A service should run even if it can't log.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const code = await main(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

@@ -54,13 +54,13 @@ export const OPTIONS = {
     'percent-off': text('e.g. 25.5'),
     'amount-off': text("in the currency's smallest unit, e.g. 1000"),
     currency: text('e.g. eur (default: usd)'),
-    'redeem-by': text('when the coupon ends: 2027-01-01T00:00:00Z, or seconds since 1970'),
+    'redeem-by': text('when the coupon expires: 2027-01-01T00:00:00Z, or seconds since 1970'),
     'not-featured': flag('leave out the metadata isFeatured=true'),
-    'not-valid': flag('make the coupon one that the checkout no longer accepts'),
+    'not-valid': flag('mark the coupon as one that can no longer be redeemed'),
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
       "the notification's id, to send it again; it gets the prefix evt_placard_,\n" +
-        "so it can't be taken for one of Stripe's",
+        "so it can't be mistaken for one of Stripe's",
     ),
   },
   doctor: { site: several('a page that should have the bar; can be repeated') },
@@ -68,7 +68,7 @@ export const OPTIONS = {
 
 export type CommandName = keyof typeof OPTIONS
 
-/** The commands that run on the service's machine and take no `--url`, and the settings that they read instead. */
+/** The commands that take no `--url`, because they run where the service does, and the settings that they read. */
 export const LOCAL: Readonly<Record<string, string>> = {
   serve: 'HOST, PORT and PUBLIC_URL',
   migrate: 'DATABASE_URL',
@@ -85,7 +85,7 @@ const SETTINGS = {
   STRIPE_API_KEY: 'a restricted key; takes down offers that the checkout refuses',
   STRIPE_API_URL: 'https://api.stripe.com; for tests, the address of a stand-in',
   PUBLIC_PAGE: 'on; off removes the page at /',
-  PUBLIC_URL: 'the address at which people reach it (http://localhost:PORT)',
+  PUBLIC_URL: 'the address at which people reach the service (http://localhost:PORT)',
   TRUST_PROXY: 'the number of proxies in front (0)',
   MAX_STREAMS: 'the most streams open at once (10000)',
   LOG_LEVEL: 'info',

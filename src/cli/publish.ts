@@ -6,7 +6,7 @@ import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: also prints what shows now, what it replaced and what comes next. */
+/** `placard publish TEXT`: publishes it, then prints what shows now, what it replaced and what comes next. */
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
@@ -38,7 +38,7 @@ export async function publish(args: string[]): Promise<Answer> {
 
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
-/** The start and the end in the form of the API. */
+/** The start and the end in the API's form. */
 export async function timesIn(values: Times, { zone, now }: LocalClock) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
@@ -71,7 +71,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   )
 }
 
-/** Its start and end, what shows after the write, what it replaced and what comes next. */
+/** The announcement's start and end, what shows after the write, what it replaced and what comes next. */
 async function situation(
   client: Client,
   id: string,

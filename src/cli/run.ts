@@ -7,7 +7,7 @@ import type { Config, SecretSetting } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { type Service, serve } from '../server/serve.ts'
 
-/** `placard serve`: runs until it is told to stop. */
+/** `placard serve`: runs the service until a signal stops it. */
 export async function run(
   config: Config,
   print: (text: string) => void,
@@ -30,16 +30,16 @@ export async function run(
   process.exit()
 }
 
-/** At this size, V8's young generation stops growing. It doubles each time, so it gets to 16 MiB. */
+/** From this size on, V8's young generation must not grow. It doubles each time, so it reaches 16 MiB. */
 const YOUNG_BYTES = 12 * 1024 * 1024
-/** How often to check its size, which takes a tenth of a millisecond. */
+/** How often to check that size. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
 
 /**
  * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory, and shrinks it to 2 MiB
- * when the process is idle, which makes reads slower until it has grown again. So it may grow, but no further than
- * makes reads faster. V8 collects the old generation once it has grown by 30 %, instead of doubled: after minutes of
- * mixed work, 135 MiB are resident, not 180. No command-line option limits the young generation like this, and not
+ * when the process is idle, which slows reads until it has grown again. So this lets it grow only as far as that makes
+ * reads faster. It also makes V8 collect the old generation at a growth of 30 %, not 100 %: after minutes of mixed
+ * work, 135 MiB are resident instead of 180. No command-line option limits the young generation like this, and not
  * every way to start the service can pass options to Node.
  */
 function keepHeapSmall(): void {
@@ -74,7 +74,7 @@ function speakForNode(log: Logger): void {
   })
 }
 
-/** Creates a link to the admin. If the database accepts no writes, the service still starts, to answer reads. */
+/** Offers a link to the admin. If the database accepts no writes, the service starts without one, to serve reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:
@@ -111,7 +111,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Where a secret or the database is kept; never a secret itself. */
+/** Says where a secret or the database is kept, and never the secret itself. */
 function placeOf(setting: SecretSetting): string {
   return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
 }

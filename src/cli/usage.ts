@@ -49,6 +49,6 @@ export function number(
   if (value.trim() === '' || !Number.isFinite(parsed)) {
     throw new UsageError(`--${name} takes a number, not "${value}"`)
   }
-  if (parsed > most) throw new UsageError(`--${name} takes ${most} at most, not ${value}`)
+  if (parsed > most) throw new UsageError(`--${name} takes at most ${most}, not ${value}`)
   return parsed
 }

@@ -87,7 +87,7 @@ function checkPostgres(
   if (hearing) return [finding, listen.pass('The service hears of changes by other nodes')]
   const [message, fix] = pooled
     ? [
-        `A pooler, probably in transaction mode, delivers no notifications, ${price}`,
+        `A pooler, probably in transaction mode, drops the notifications of other nodes, ${price}`,
         'Point DATABASE_URL at the server itself, or at a pooler in session mode',
       ]
     : [

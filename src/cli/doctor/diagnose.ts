@@ -91,7 +91,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   return findings
 }
 
-/** Checks whose failure may be temporary: a change on its way, a lock, a lost connection. */
+/** Checks whose failure may be temporary, because of a change on its way, a lock or a lost connection. */
 const PASSING = /^(database|listen|proxy|shown|public)$/
 
 const isPassing = ({ check, status, message }: Finding) =>

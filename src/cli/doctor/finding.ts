@@ -14,7 +14,7 @@ export interface Finding {
   check: Check
   status: (typeof STATUSES)[number]
   message: string
-  /** What to do about it. Only warnings and failures have one. */
+  /** What to do about the problem. Only warnings and failures have one. */
   fix?: string
   site?: string
 }
@@ -29,7 +29,7 @@ export const by = (check: Check) => ({
 
 const badness = ({ status }: Finding) => STATUSES.indexOf(status)
 
-/** The better of two findings of each check, because a problem that goes away by itself isn't a fault. */
+/** Keeps the better of each check's two findings, because a problem that goes away by itself isn't a fault. */
 export function bestOf(before: readonly Finding[], now: readonly Finding[]): Finding[] {
   const best = new Map<string, Finding>()
   for (const finding of [...before, ...now]) {

@@ -2,7 +2,7 @@ import { strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The responses from one address of the service to requests like a browser's. */
+/** The responses of one of the service's addresses to the requests that a browser would send. */
 export interface Seen {
   url: string
   answer: Answer | Silence
@@ -10,7 +10,7 @@ export interface Seen {
   stream: Answer | Silence
 }
 
-/** What shows: the event or `null`, and its ETag without quotes, if known. */
+/** What is live: the event or `null`, and its ETag without quotes, `''` if that is unknown. */
 export interface Shown {
   event: unknown
   state: string
@@ -25,7 +25,7 @@ export interface Has {
   isMoving: boolean
 }
 
-export const MOVING = 'The announcement changes too fast to compare two responses'
+export const MOVING = 'The announcement changes too often to compare two responses'
 
 /** @param holdMs how long the stream must stay open */
 export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
@@ -41,17 +41,17 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
-  // Proxies weaken ETags, and add the name of an encoding.
+  // Proxies weaken ETags, and append the name of an encoding.
   const state = /"([^"]*?)(-gz|-br|;gzip)?"/.exec(answer.headers.get('etag') ?? '')?.[1] ?? ''
   return { event, state }
 }
 
 const LOG = "Look in the service's log, or give the right address with --url"
 const RENEW = 'Restart the service, or purge the tag event from the cache there: docs/scaling.md'
-const PASS_ON = 'Make the proxy stream that path: no buffering, no cache, no time limit'
+const PASS_ON = 'Make the proxy stream that path, without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** The first fault in what a browser gets. The API comes first, because the page and the stream can't be newer. */
+/** Finds the first fault in a browser's responses. The API's comes first: the page and the stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,
@@ -87,7 +87,7 @@ function faultIn(
 /**
  * Checks whether the API, the page and the stream at the service's own address show the same announcement.
  *
- * @param stored what should show, by the database; without it, the API's response is the reference
+ * @param stored what should be live according to the database; if undefined, the API's response is the reference
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding {
   const { pass, skip, fail } = by('shown')

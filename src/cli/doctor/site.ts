@@ -115,11 +115,11 @@ function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: UR
   const directive = script ? 'script-src' : 'connect-src'
   const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
   const names = [`${directive}-elem`, directive, 'default-src']
-  // If a name is repeated, the first counts.
+  // If a directive is repeated, the first one counts.
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
   if (sources.includes(`'nonce-${script?.nonce}'`)) return undefined
-  // With it, browsers ignore the hosts of a policy.
+  // With `'strict-dynamic'`, browsers ignore a policy's hosts.
   if (script && sources.includes("'strict-dynamic'")) return name
   return sources.some((it) => matches(it, url, page)) ? undefined : name
 }

@@ -10,7 +10,7 @@ import { SET_CLOCK } from './surroundings.ts'
 /** A type that Stripe doesn't have. The service verifies the notification and ignores it, without a history entry. */
 const KIND = 'placard.doctor'
 
-/** Checks whether a notification signed with this machine's secret is accepted, and whether Stripe's were. */
+/** Checks whether a notification signed with this machine's secret is accepted, and whether Stripe's own were. */
 export async function checkNotifications(
   url: string,
   signing: OwnSecret,
@@ -38,7 +38,8 @@ export async function checkNotifications(
 /** Sends a notification that has no effect, signed as Stripe would. */
 async function send(url: string, { secret, origin }: OwnSecret, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
-  if (secret === undefined) return skip('There is no STRIPE_WEBHOOK_SECRET here to sign with')
+  if (secret === undefined)
+    return skip("STRIPE_WEBHOOK_SECRET isn't set here, so the doctor can't sign a notification")
   const created = Math.floor(Date.now() / 1000)
   const about = { object: 'event', type: KIND, created, data: { object: {} } }
   try {
@@ -84,6 +85,6 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (unknown === undefined) return pass('The key may read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
-    ' restart the service. If you have just moved to a new account or mode, the next coupon clears this'
+    ' restart the service. If you have just moved to a new account or mode, the next notification clears this'
   return fail(`The key does not know ${unknown}: it belongs to another account or mode`, fix)
 }

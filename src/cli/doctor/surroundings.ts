@@ -2,13 +2,13 @@ import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** Fewer requests than this prove nothing. */
+/** With fewer requests, the share that came with `X-Forwarded-For` proves nothing. */
 const ENOUGH_REQUESTS = 5
 
 /** Checks whether more pages can open a stream, and whether the limit of open files allows `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
-  if (background === false) return pass('No stream: no process stays alive here')
+  if (background === false) return pass('There are no streams, because no process stays alive here')
   const { open, max, wanted = max, fileLimit } = streams
   const limit = fileLimit === undefined ? '' : `; the limit of open files is ${fileLimit}`
   if (max < wanted) {
@@ -26,7 +26,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
   if (purge.failure === undefined) return [pass('The cache in front accepts purges')]
-  const message = `The cache in front is not purged, so every write gets 503. ${purge.failure}`
+  const message = `The cache in front can't be purged, so every write gets 503. ${purge.failure}`
   return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or allow purges at the cache')]
 }
 
@@ -43,7 +43,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     if (trusted === 0) return fail(`${message}: all clients count as the proxy`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
     const append = "Make the proxy append the client's address there, or set TRUST_PROXY to 0"
-    return fail(`${message}: clients can choose their address`, probe ? setTo(probe) : append)
+    return fail(`${message}: clients can forge their address`, probe ? setTo(probe) : append)
   }
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
   const isLikely = trusted === 0 ? forwarded < 0.9 * all : forwarded > 0
@@ -56,7 +56,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
 
 const { pass, warn, fail } = by('clock')
 
-/** Starts and ends are early or late by this difference. */
+/** Announcements start and end early or late by the difference. */
 const OFF_POSTGRES = { warnMs: 2_000, failMs: 60_000 }
 /** Stripe's times are whole seconds. The service rejects signatures that are 5 minutes off (contract W1). */
 const OFF_STRIPE = { warnMs: 10_000, failMs: 240_000 }
@@ -75,7 +75,7 @@ export function checkClock({ database, stripe }: Facts): Finding {
     const where = aheadMs > 0 ? 'ahead of' : 'behind'
     const spoken =
       off < 120_000 ? `${Math.round(off / 1_000)} s` : `${Math.round(off / 60_000)} min`
-    const message = `The clock of the service is ${spoken} ${where} that of ${name}`
+    const message = `The service's clock is ${spoken} ${where} ${name}'s`
     return (off >= failMs ? fail : warn)(message, SET_CLOCK)
   }
   const names = others.map(({ name }) => name).join(' and ')

@@ -46,7 +46,7 @@ export const SURROUNDINGS: Fault[] = [
       const store = postgresStore(await emptyDatabase())
       return { ...(await mounted({ store, ...clockOff(-90_000) })), settleMs: 3_000 }
     },
-    finds: ['fail clock', /is 90 s behind that of Postgres/, /chrony/],
+    finds: ['fail clock', /is 90 s behind Postgres's/, /chrony/],
   },
   {
     name: 'a clock that Stripe does not share',
@@ -54,7 +54,7 @@ export const SURROUNDINGS: Fault[] = [
       const asking = { apiKey: KEY, apiUrl: (await stripe()).url }
       return mounted({ store: onFile(), ...clockOff(200_000), stripe: asking })
     },
-    finds: ['warn clock', /is 3 min ahead of that of Stripe/, /chrony/],
+    finds: ['warn clock', /is 3 min ahead of Stripe's/, /chrony/],
   },
   {
     name: 'a stream without a place left',
