@@ -24,9 +24,7 @@ import { saidOf, type Words } from './words.ts'
 /** Also holds the number of the history entry, once the write has one. */
 type Writer = Author & { entry?: number }
 
-/**
- * The writes of a signed-in person. The same functions count and carry out the API's writes (contract O4).
- */
+/** The writes of a signed-in person. The same functions count and carry out the API's writes (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, clock, guard } = service
 
@@ -143,7 +141,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     undo: press(async (form, author, words) => {
       const { id: undone = null } = parsed(undoing, { id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
-      // If the undo put it back into the schedule, it can only be published again, so there is no redo.
+      // An announcement that the undo has put back into the schedule can only be published again, so there is no redo.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
       const view = form.get('view') === 'history' && 'history'
       const redoes = !form.has('redoes')
@@ -154,7 +152,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })
-      // It returns with its old timestamp, so a newer announcement may still hide it.
+      // The announcement returns with its old timestamp, so a newer one may hide it.
       const showing = newest(advance(await store.load(), clock.now()).board)
       const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
       const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
@@ -170,7 +168,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
   }
 }
 
-/** Explains to a person why a write was refused. @throws any other error, which is then logged */
+/** Explains to a person why a write was refused. @throws an error that isn't a refusal; the caller logs it */
 function explain(error: unknown, words: Words) {
   const problem = Problem.from(error)
   const { status, details } = problem

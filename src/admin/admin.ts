@@ -13,7 +13,7 @@ import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
 export interface AdminOptions {
-  /** The path at which it is mounted, without a final slash. Default: `/admin`. */
+  /** The path at which the admin is mounted, without a final slash. Default: `/admin`. */
   path?: string | undefined
   /**
    * The address at which people reach the service, for links and snippets: `https://example.com`. Default: from each
@@ -25,13 +25,13 @@ export interface AdminOptions {
 
 /** Adds an option for the standalone service. An app keeps its secret where it likes, so it has no such option. */
 export interface HostOptions extends AdminOptions {
-  /** The file with the API secret, for the snippets. Default: the secret is set as a variable. */
+  /** The file with the API secret, for the snippets. Without it, they refer to the service's settings. */
   secretFile?: string | undefined
 }
 
 /** The admin: where a person publishes announcements (contract O1 to O4). */
 export interface Admin {
-  /** Answers a request for its path or one below. Never rejects. @param info as in `placard.fetch` */
+  /** Responds to a request for the admin's path or one below it. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
   /** Creates a link that signs one browser in, once, within 10 minutes. Needs `url`. @param name for the history */
   createLink(name?: string): Promise<string>
@@ -57,7 +57,9 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   // The path as browsers see it. The host removes the path of `url` from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
-    throw new TypeError('The path of the admin must begin with a slash and end without one: /admin')
+    throw new TypeError(
+      "The admin's path must start with a slash, not end with one, and otherwise have only letters, digits and ._~-",
+    )
   }
   const sessions = createSessions(tokens, apiSecrets, service.clock)
   const door = createDoor(placard, sessions, { path, base, url })
@@ -97,7 +99,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     })
   }
 
-  // People may type a final slash. Browsers keep the fragment, which may hold a link's code, when they are redirected.
+  // People may type a final slash. Browsers keep the fragment across a redirect, so a sign-in link's code survives.
   app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
@@ -114,7 +116,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // A request for each typed letter isn't worth a log line.
+        // These come with every typed letter, and aren't worth a log line each.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {

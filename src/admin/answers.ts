@@ -5,7 +5,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
 
-/** contract O3 */
+/** The headers of contract O3. */
 const SECURITY = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -10,7 +10,7 @@ export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 /** How many entries of the history to search: more than others add while somebody writes. */
 const ENTRIES = 50
 
-/** Changes whenever a field of the announcement does. */
+/** Identifies an announcement's content: changes whenever one of its fields does. */
 export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
 /** The stamps of what the author has seen, for the form. Never empty, because `''` means that it isn't known yet. */

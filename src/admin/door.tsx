@@ -22,7 +22,7 @@ export type AdminInfo = RequestInfo & Call
 export interface Visit {
   /** Their name in the history; `null` if they gave none. */
   name: string | null
-  /** Whether to ask for it. */
+  /** Whether the page asks for their name. */
   asksName: boolean
   request: Request
   info: AdminInfo
@@ -38,7 +38,7 @@ export interface Visit {
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
-/** Anybody may send this form, and each slow sender may occupy this much memory. A secret is far smaller. */
+/** The largest sign-in form. Anybody may send one, and a slow sender occupies this much memory. Secrets are shorter. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /** Requests that an open page makes by itself. */

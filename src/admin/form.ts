@@ -9,7 +9,7 @@ import { linkMeant } from './link-meant.ts'
 import { clocksOf } from './views/time.tsx'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
-/** More than an announcement may have, so that an excess is still reported. */
+/** More translations than an announcement may have, so that an excess is still reported. */
 const MAX_ROWS = 50
 
 /** The composer's fields as typed, and the form's stamps of what its author has seen. */
@@ -72,7 +72,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
   const one = typed((name) => form.get(name))
   return {
     ...one,
-    // Not trimmed, because a word may follow the white space at its end.
+    // Not trimmed, because its author may be about to type another word.
     text: toLine(form.get('text') ?? ''),
     language: tagFor(one.language, knownNames),
     show: tagFor(one.show, knownNames),

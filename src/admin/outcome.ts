@@ -49,7 +49,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   return then.events.find((event) => event.type === type) ?? null
 }
 
-/** What publishing the draft would do, by the API's rules, and a check that this still holds when it is written. */
+/** What publishing the draft would do under the API's rules. `expects` rejects the write if it would replace more. */
 export async function outcomeOf(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,

@@ -107,7 +107,7 @@ export function createPages(
       return html([await composer(visit, fields)])
     },
 
-    /** The published and scheduled announcements, or the newest history, unless the page already shows that. */
+    /** The published and scheduled announcements, or the newest history; 204 if the page already shows them. */
     async live(visit: Visit) {
       const query = queryOf(visit.request)
       const known = query.get('history')

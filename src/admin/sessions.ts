@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
 const CODE_MS = 10 * 60_000
-/** A session ends after the first if it isn't used, and after the second in any case. */
+/** A session ends after the first of these times without use, and after the second in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
 /** Use is recorded at most this often, because each record is a write. So an idle session may last this much longer. */
@@ -22,14 +22,14 @@ export type Sessions = ReturnType<typeof createSessions>
 /**
  * Signs browsers in to the admin and out of it (contract O1, O2).
  *
- * @param secrets the API secrets of this node. Tokens made with any other are invalid, even if the database has them
+ * @param secrets the API secrets of this node. Tokens created with any other secret are invalid
  */
 export function createSessions(
   tokens: Tokens,
   secrets: readonly string[],
   clock: Pick<Clock, 'now'>,
 ) {
-  /** Creates a token, and its value, which isn't stored. */
+  /** Creates a token to store, and its value, which isn't stored. */
   function make(kind: Token['kind'], secret: string, name: string | null) {
     const { bytes, idle, longest } = LIVES[kind]
     const now = clock.now()
@@ -45,7 +45,7 @@ export function createSessions(
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a one-time code for a link, or a session. @param secret the API secret that allows it */
+    /** Creates a one-time code for a link, or a session. @param secret the API secret that authorizes it */
     async create(kind: Token['kind'], secret: string, name: string | null) {
       const { value, token, now } = make(kind, secret, name)
       await tokens.add(token, now)

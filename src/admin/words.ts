@@ -41,7 +41,7 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue) {
     times: tag,
     /** By code. Some sentences are worded differently for people than for programs. */
     problems: { ...problems, ...warnings, ...instead } as Sentences,
-    /** Why a notification was ignored, or why one took an announcement down, by `reason`. */
+    /** By `reason`: why a notification was ignored, or why an announcement was taken down or paused. */
     reasons: reasons as Sentences,
     /** Names of icons by the words that shops use. English words work in every language. */
     icons: { ...en.icons, ...icons } as Sentences,
@@ -75,7 +75,7 @@ export function wordsFor(
   return { ...found, zone, times: regional(found.tag, preferred) }
 }
 
-/** The sentence for an issue in the reader's language. `faults` has those that only the admin needs. */
+/** The sentence for an issue in the reader's language. `faults` has the sentences that only the admin needs. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
   { problems, faults }: Words,
@@ -94,7 +94,7 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
   }))
 }
 
-/** The zone of a city that is named in the reader's language or in English. Returns anything else unchanged. */
+/** Finds the zone of a city that is named in the reader's language or in English. Returns anything else unchanged. */
 export function zoneIn(written: string, tag: string): string {
   const city = written.trim().toLowerCase()
   const known = [...citiesIn('en'), ...citiesIn(tag)]

@@ -3,7 +3,7 @@
  * days at most.
  *
  * One item of localStorage, `placard`, maps the key of each text to the last known end of its announcement, and to the
- * end of the 90 days. The former may be moved later while the reader is away, so for a text that shows, only the 90 days
+ * end of the 90 days. The former may be postponed while the reader is away, so for a text that shows, only the 90 days
  * count. Once another text shows, an announcement that has ended is forgotten, so the same text may be announced again.
  */
 

@@ -1,4 +1,4 @@
-/** Lucide's icons by name, for rendering on a server. The set has 610 KB and must never reach a browser. */
+/** Lucide's icons by name, for rendering on a server. The set is 610 KB and must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
 /** The arrows at the end of the bar: for a link that opens in this tab, or in a new one. */
@@ -42,7 +42,7 @@ function squash(name: string): string {
   return name.replaceAll('-', '').toLowerCase()
 }
 
-/** How many icons are shown at once. */
+/** The most icons that are shown at once. */
 const MAX_FOUND = 48
 
 /** The topics of most announcements, offered before a search: offers, news, products, dates. */
@@ -52,7 +52,8 @@ const OFTEN_USED =
   )
 
 /**
- * Icons whose names or aliases contain all words: exact matches, then synonyms, then names that begin with the first.
+ * Icons whose names or aliases contain all words, and synonyms. An exact match comes first, then synonyms, names that
+ * begin with the first word, other names, and aliases.
  *
  * @param synonyms names of icons, by words of a language
  */

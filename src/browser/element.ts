@@ -19,9 +19,9 @@ export const NAME = 'placard-link'
  * Importing this module doesn't define the element: call `customElements.define('placard-link', PlacardLink)`, or use the
  * script tag, which does both (see `embed.ts`).
  *
- * The element is in the page's flow. With a `min-height` of 3.25rem it keeps its space while the bar loads, and while
- * there is none. With `data-float` it floats at the bottom of the window; with `data-target` it lies over the start of its
- * parent. Neither takes space in the layout.
+ * The element is in the page's flow. With a `min-height` of 3.25rem, it keeps its space while the bar loads, and while
+ * nothing is announced. With `data-float`, it floats at the bottom of the window; with `data-target`, it lies over the
+ * start of its parent. Neither takes space in the layout.
  *
  * The element reads these attributes when it is connected, and later only changes to `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
@@ -78,7 +78,7 @@ export class PlacardLink
       // `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
-    // The current announcement may be the one that was dismissed last.
+    // The current announcement may be the one that the reader dismissed last.
     look(make(''))
     listen(
       place,
@@ -100,8 +100,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A link that is only a fragment leads where the page's owner says if the page lacks that fragment, and otherwise
-      // into the page: the browser would resolve it by a `<base href>`, and a script may change the page's address.
+      // If the page lacks the fragment of a link, the link leads where the owner says. Otherwise it stays in the page:
+      // the browser would resolve it against a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =
@@ -136,7 +136,7 @@ export class PlacardLink
       },
       show,
     })
-    // After the request, because it computes styles, which takes a while; before `show`, which is animated after that.
+    // After the request, because computing styles takes a while; before `show`, so that what it changes is animated.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {

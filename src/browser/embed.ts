@@ -11,8 +11,8 @@
  * the bar lies over the start of that target as soon as it exists. The target should be empty and about 3.25 rem high.
  * Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
- * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needs to allow no
- * styles, inline code, eval, images or fonts.
+ * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needn't
+ * allow styles, inline code, eval, images or fonts.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
@@ -51,7 +51,7 @@ function boot(script: HTMLScriptElement) {
     }
     // Two script tags of the same service add one bar.
     if ([...bars.values()].includes(src)) return
-    // By then the page's scripts have rendered their elements.
+    // A loaded page's scripts have rendered their elements.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
@@ -81,5 +81,5 @@ function boot(script: HTMLScriptElement) {
 }
 
 const script = document.currentScript
-// An injected `<img name="currentScript">` would take its place.
+// An injected `<img name="currentScript">` would shadow `document.currentScript`.
 if (script?.matches('script')) boot(script as HTMLScriptElement)

@@ -4,8 +4,8 @@ import { listen } from './listen.ts'
  * The stream's client, for the embedded elements, the page at `/`, `PlacardLive` and the admin.
  *
  * After a failure it waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps readers
- * from reconnecting all at once. A browser by itself would retry every few seconds, and each failed attempt is a line in
- * its console. Until the first message of the stream, each wait is a minute, because there may be none (contract N2).
+ * from reconnecting all at once. On its own, a browser would retry every few seconds, and each failed attempt is a line
+ * in its console. Until a stream's first message, each wait is a minute: there may be no stream (contract N2).
  */
 const FIRST_WAIT = 500
 /**
@@ -16,7 +16,7 @@ export const MINUTE = 60_000
 
 /**
  * @param address of the stream; `''` for none
- * @param hear gets each message, and an empty id when the connection is lost
+ * @param hear gets each message, and an empty id when the connection is lost or closed
  * @param seen called when the page returns to view. Out of view, it holds no connection, because without HTTP/2 a
  *   browser opens only six to a service, for all tabs together
  * @returns functions that connect, while the page is in view, and disconnect

@@ -24,15 +24,13 @@ export interface Follower {
 }
 
 /**
- * The node that answers may not know yet of the state that the stream's node named. It will within 1 s (contract R3), so
- * the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
+ * Another node than the stream's may respond, and not know the new state yet. It will within 1 s (contract R3), so the
+ * request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
 
-/**
- * All elements share a stream, because without HTTP/2 a browser opens only six connections to a service, for all tabs.
- */
+/** All elements share a stream: without HTTP/2, a browser opens only six connections to a service, for all tabs. */
 const streams: Record<string, typeof keepCurrent> = {}
 
 /** @returns a function that stops the follower */

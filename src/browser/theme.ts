@@ -17,7 +17,7 @@ export function around(host: HTMLElement): HTMLElement[] {
 /**
  * The nearest element that names a theme decides (`data-theme`, `.dark`, `.light`), or else the nearest background colour.
  * If an image or a gradient is nearer, or there is none, the colour of the text decides: light text means a dark
- * background. On a page without colours, that follows its `color-scheme`, and the system only if the scheme allows both.
+ * background. On a page without colours, the text follows `color-scheme`, and the system only if that allows both.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))
@@ -58,7 +58,7 @@ export function followTheme(
   // Only the ancestors, because classes change all the time in the rest of a page. Any attribute, because each library
   // marks its themes in its own way.
   for (const one of places) changes.observe(one, { attributes: true })
-  // A background that fades has its new colour only at the end, and a stylesheet may load after this script.
+  // A background that fades reaches its new colour only at the end, and a stylesheet may load after this script.
   listen(document, look, signal, 'transitionend', 'load')
   listen(matchMedia('(prefers-color-scheme:dark)'), look, signal, 'change')
   look()

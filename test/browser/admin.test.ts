@@ -70,7 +70,7 @@ describe('the admin in a browser', () => {
     await page.locator('.stage .placard').waitFor()
     const cut = page.locator('.cuts li')
     expect(await cut.textContent()).toMatch(/On a phone, it’s cut off after .*A sentence that is/)
-    const fits = /of 500 · (\d+) fit on a phone/
+    const fits = /of 500 · the first (\d+) fit on a phone/
     expect(await page.locator('[data-length]').textContent()).toMatch(fits)
     // Each language is measured, not only that of the preview.
     await page.locator('.more summary').nth(1).click()

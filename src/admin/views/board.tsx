@@ -47,7 +47,7 @@ function Row(
   )
 }
 
-/** The slot of each type, and why its announcement shows or doesn't. */
+/** Shows the announcement of each type, and why it is live, hidden or paused. */
 export function Now(props: BoardProps) {
   const { words, board, state } = props
   const { events } = board
@@ -101,7 +101,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   )
 }
 
-/** When it stops showing, if a scheduled announcement replaces it for good before its end. */
+/** Says when a scheduled announcement permanently replaces another one before its end. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')

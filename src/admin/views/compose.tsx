@@ -62,7 +62,7 @@ export function Compose(props: Outcome & { base: string }) {
       <div class="seen">
         <div class="head">
           <h2>{preview.title}</h2>
-          {/* The stylesheet applies these two, without a request. */}
+          {/* The stylesheet applies these two choices, without a request. */}
           <Segments
             name="width"
             label={preview.width}

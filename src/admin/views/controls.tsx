@@ -33,7 +33,7 @@ export function Segments<T extends string>(props: {
 
 /**
  * Attributes of a text's `textarea`, which grows with the text and turns a line break into a space. No
- * `autocomplete="off"`, with which browsers wouldn't restore the text when its author goes back to the page.
+ * `autocomplete="off"`, because browsers wouldn't restore the text when its author goes back to the page.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
@@ -64,7 +64,7 @@ export interface NoticeProps {
   kind: 'done' | 'fault'
   text: string
   time?: Child
-  /** Buttons or links for what can be done about it. */
+  /** Buttons or links that offer a next step. */
   more?: Child
 }
 
@@ -102,7 +102,7 @@ export function Press(props: {
   was?: string
   /** The page that the response updates, if it isn't the announcement's. */
   view?: 'history' | false
-  /** Whether it undoes an undo. */
+  /** Whether the button undoes an undo. */
   redoes?: boolean
   label: string
 }) {

@@ -82,7 +82,7 @@ const ownOf = (props: Judged & { id: Exclude<Faulty, 'translations'>; hint?: str
   'aria-invalid': isFaulty(props, props.id) || undefined,
 })
 
-/** The faults of a field, below it. The script updates them with the preview. */
+/** Shows a field's faults below it. The script updates them with the preview. */
 export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
@@ -98,14 +98,14 @@ export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
   )
 }
 
-/** Says where a link leads that lacks its `https://` or slash, or was corrected. */
+/** Says where a link leads if its `https://` or slash was missing, or if it was corrected. */
 function LinkMeant({ words, fields }: Judged) {
   const link = linkMeant(fields.slug)
   if (link === fields.slug.trim()) return null
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
-/** The names of invalid fields beside the publish button, and faults without a field. */
+/** Shows the names of the invalid fields, and the faults without a field, beside the publish button. */
 export function Faults(judged: Judged) {
   const { words } = judged
   const faults = faultsIn(judged)

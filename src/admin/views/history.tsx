@@ -11,7 +11,7 @@ import { Time, Until, When } from './time.tsx'
 type HistoryProps = Awaited<ReturnType<typeof readHistory>> & {
   words: Words
   base: string
-  /** Whether this isn't the newest page. */
+  /** Whether this page isn't the newest one. */
   older: boolean
 }
 
@@ -115,12 +115,12 @@ function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
   return <p class="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
 }
 
-/** Whether one of these entries undid it, and wasn't undone itself. */
+/** Whether one of these entries undid the one with this id, and wasn't undone itself. */
 function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
-/** Who did it, and how. A start or an end happened as planned. */
+/** Says who made a change, and how. A start or an end happened as planned. */
 export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
   const { action, by } = props.entry
   const { history } = props.words
@@ -139,7 +139,7 @@ export function actionOf(entry: HistoryEntry): keyof Words['history']['actions']
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
-  // It was published early; the next entry says so.
+  // The announcement was published early; the next entry says so.
   if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }

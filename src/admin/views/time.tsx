@@ -34,7 +34,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   return `${there} (${utc} UTC${and}${relative})`
 }
 
-/** By language. All others use a comma and a space. */
+/** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
 /** Instants in one zone, with their days if those differ. */

@@ -21,7 +21,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
     list.hidden = true
   }
 
-  /** The first icon for the field's current value. Waits for it, because the list may still belong to fewer letters. */
+  /** Finds the first icon for the field's value. Waits, because the list may still show those for an earlier value. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own

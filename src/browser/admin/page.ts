@@ -20,7 +20,7 @@ export type Answer = Awaited<ReturnType<typeof ask>>
 /**
  * Sends a form to the admin, or requests something from it.
  *
- * @returns the status, 0 without a response, and the parts of a page in it: none if nothing is new, or it isn't a page
+ * @returns the status (0 without a response) and the parts of the page in the response, if it has any
  */
 export async function ask(path: string, form?: URLSearchParams) {
   let [status, html] = [0, '']
@@ -44,7 +44,7 @@ export async function ask(path: string, form?: URLSearchParams) {
   return { status, ok, parts: [...(firstElementChild?.children ?? [])] as HTMLElement[] }
 }
 
-/** Warns that the page may be out of date while the service is silent. */
+/** While the service is silent, warns that the page may be out of date. */
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
@@ -55,7 +55,7 @@ function reached(isReached: boolean) {
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** Tells editors that they are signed out before they type on. Without a draft to lose, reloads the page instead. */
+/** Tells editors that they are signed out, before they type more. Without a draft to lose, reloads the page instead. */
 function heard(isOut: boolean) {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')
@@ -91,7 +91,7 @@ export function unsay(isOver: (it: HTMLElement) => boolean): void {
   if (isLedTo) focusOn(document.querySelector('h1'))
 }
 
-/** Focuses an element that can't get the focus by itself. */
+/** Focuses an element that isn't focusable otherwise. */
 export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.setAttribute('tabindex', '-1')
   it?.focus(options)

@@ -32,10 +32,10 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     if ((target as Element).closest('[data-discard]')) dropDraft()
   })
 
-  /** If the label or the conflict changed between the press and now, shows that instead of acting. */
+  /** Publishes the draft. If the label or the conflict has changed since the press, shows the change instead. */
   async function publish(target: HTMLFormElement, it: Composer): Promise<void> {
     const said = spoken(target)
-    // Input from now on would not be published, and would be lost with the form.
+    // Input from now on would not be published, and would be lost when the form is renewed.
     const fields = target.querySelector<HTMLElement>('.fields') as HTMLElement
     const { activeElement } = document
     fields.inert = true
