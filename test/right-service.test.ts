@@ -193,7 +193,7 @@ describe('contract R6, Settings: an error says which service was asked, and wher
       const result = await start(directory, environment, [...args, '--url', url]).finished
       expect(result.code).toBe(1)
       expect(result.stderr.replace(directory, 'HERE')).toBe(
-        `placard: Unauthorized. Set EVENT_API_SECRET to the secret of that service. Asked ${url}${means}\n`,
+        `placard: Unauthorized. Set EVENT_API_SECRET to that service's secret. Asked ${url}${means}\n`,
       )
     }
   })

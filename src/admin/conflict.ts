@@ -4,7 +4,7 @@ import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
-/** How others changed what a draft edits or replaces since its author saw it (contract A17). */
+/** How others changed the announcement that a draft edits or replaces, since its author saw it (contract A17). */
 export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 
 /** How many entries of the history to search: more than others add while somebody writes. */
@@ -19,7 +19,7 @@ export const seenIn = ({ events, scheduled }: Board): string =>
 
 type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
 
-/** The announcements that a draft edits and would replace now, unless the draft's author has seen them as they are. */
+/** Those of the announcements that a draft edits or would replace now whose current content its author hasn't seen. */
 function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))

@@ -91,7 +91,7 @@ function hint(error: ClientError): string {
       : ` (${silent}). Give the address of the service with --url`
   }
   if (status < 400) return '. Give the address of the service itself with --url'
-  if (status === 401) return '. Set EVENT_API_SECRET to the secret of that service'
+  if (status === 401) return ". Set EVENT_API_SECRET to that service's secret"
   if (status === 400 && issues.length > 0) {
     return `: ${issues.map(({ path, message }) => said(path, message)).join('; ')}`
   }

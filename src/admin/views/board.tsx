@@ -215,7 +215,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   )
 }
 
-/** What shows from now on, unless something is written (contract R7). */
+/** What will be live from now on, unless something is written (contract R7). */
 function spansOf(board: Board, now: number) {
   const spans: { from: number; event: Announcement | null }[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {

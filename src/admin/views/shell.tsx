@@ -119,7 +119,7 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** Asks once per browser for a name, if the session has none. */
+/** Asks for a name if the session has none and nobody at this browser has answered since the last sign-out. */
 function AskName({ words: { you } }: { words: Words }) {
   return (
     <form class="ask-name">

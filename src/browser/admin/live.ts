@@ -57,11 +57,11 @@ function look(slider: HTMLInputElement) {
   for (const place of places) place.hidden = place !== shown
 }
 
-/** Requests a part every second and whenever the announcement changes, and passes a new one to `show`. */
+/** Requests a part every second and whenever the announcement changes, and passes it to `show` if it is new. */
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
-  /** Whether a change was announced while a response was on its way, which may not include it. */
+  /** Whether the part may have changed since the request in flight was sent, so that its response lacks the change. */
   let again = false
 
   async function refresh(): Promise<void> {

@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000
 /** How long to wait after a failed request before the next. */
 export const AGAIN_MS = 2_000
 
-/** How long the service may be silent before the page says so: longer than a restart. */
+/** How long the service may be silent before the page says so: longer than a restart takes. */
 const SILENCE_MS = 3_000
 
 let silentSince: number | undefined
@@ -48,7 +48,7 @@ export async function ask(path: string, form?: URLSearchParams) {
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  // The result of a press matters more, and says the same.
+  // A message about a press matters more, and implies this one.
   else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isSaid('unsent') && !isSaid('unsure'))
     say('away')
 }
