@@ -100,8 +100,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // If the page lacks the fragment of a link, the link leads where the owner says. Otherwise it stays in the page:
-      // the browser would resolve it against a `<base href>`, and a script may change the page's address.
+      // If a link is only a fragment and the page lacks it, the link leads where the owner says. Otherwise, it stays in
+      // the page: the browser would resolve it against a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =

@@ -129,10 +129,10 @@ coupon.updated or coupon.deleted.`,
   placard simulate coupon.deleted`,
   },
   doctor: {
-    does: 'find the problems of a service and their fixes',
+    does: 'find problems with a service, and their fixes',
     about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
 its connection to Stripe, and whether the announcement is the same from the database to a browser.
-Each check says pass, warn, fail or skip, and each problem comes with a fix. Run the command in
+Each check reports pass, warn, fail or skip, and each problem comes with a fix. Run the command in
 the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
     examples: `
   placard doctor

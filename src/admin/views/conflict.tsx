@@ -11,7 +11,7 @@ export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
-/** Says who changed the announcement that a draft edits or replaces, when, and what its author can do (contract A17). */
+/** Says who changed the announcement that a draft edits or replaces, when, and what to do now (contract A17). */
 export function ConflictNote(props: Outcome & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null

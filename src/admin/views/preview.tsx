@@ -69,7 +69,7 @@ export function Show({ words, fields }: Outcome) {
   )
 }
 
-/** The languages for the preview, besides the main text's. */
+/** The finished translations, which the preview offers besides the main text. */
 const shown = ({ translations }: Fields) =>
   translations.filter(({ tag, text }) => tag !== '' && text.trim() !== '')
 

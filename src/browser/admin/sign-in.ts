@@ -46,7 +46,7 @@ export function askName(): void {
   form?.querySelector('input')?.focus({ preventScroll: true })
 }
 
-/** Tells the service the browser's time zone, for showing and typing times. Reloads a page that shows another zone's. */
+/** Tells the service the browser's time zone, to show and read times. Reloads a page that shows another zone's. */
 export function keepZone(): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   if (document.cookie.split('; ').includes(`placard-zone=${encodeURIComponent(timeZone)}`)) return
