@@ -1,4 +1,4 @@
-/** The noun: an announcement, in the store and in responses. Its fields are in fields.ts. */
+/** An announcement, as the store keeps it and as responses show it. fields.ts defines its fields. */
 import { z } from 'zod'
 import {
   type AnnouncementType,
@@ -14,12 +14,12 @@ import {
 /** A caller's input, as in the body of `POST /api/events`. */
 export type DraftInput = z.input<typeof posting>
 
-/** The fields that a caller decides. The store adds `id` and `timestamp`. */
+/** The fields that a caller sets, except `startsAt`. The store assigns the others. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 const optional = () => z.string().exactOptional()
 
-/** Who made a change, in a response. */
+/** Who made a change, as responses show it. */
 export const by = z.object({
   via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
   name: optional().describe('The name that the person gave.'),
@@ -27,14 +27,14 @@ export const by = z.object({
   event: optional().describe(
     'The type of a notification that was ignored, or that took an announcement down.',
   ),
-  coupon: optional().describe("Stripe's id of the coupon."),
+  coupon: optional().describe("The coupon's id at Stripe."),
   couponName: optional().describe("The coupon's name."),
-  undoing: digits().exactOptional().describe('The id of the history entry that was undone.'),
+  undoing: digits().exactOptional().describe('For an undo, the id of the entry that it undid.'),
 })
 
 /** Who made a change (contract R8). */
 export interface By extends Omit<z.infer<typeof by>, 'undoing'> {
-  /** The id of the history entry that was undone. */
+  /** For an undo, the id of the history entry that it undid. */
   undoing?: number
 }
 
@@ -44,42 +44,42 @@ export interface Announcement extends Draft {
   id: string
   /** Milliseconds since 1970, strictly increasing in the order of creation (contract R1). */
   timestamp: number
-  /** The coupon that published the announcement, or `null`. */
+  /** The id of the coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** When that coupon itself ends, if it does: milliseconds since 1970. An edit can't set a later end. */
+  /** The earlier end of that coupon and its promotion code: milliseconds since 1970. An edit can't set a later end. */
   couponEndsAt?: number | undefined
-  /** Whether the coupon's notification was sent in live mode, if known. A key of the other mode can't retrieve it. */
+  /** Whether that coupon belongs to live mode, if known. A key for the other mode can't retrieve it. */
   couponLive?: boolean | undefined
   by: By
 }
 
 /** A scheduled announcement. At its start it becomes the event of its type (contract A14). */
 export interface Scheduled extends Draft {
-  /** A random UUID, which the event keeps. */
+  /** A random UUID. The announcement keeps it when it starts. */
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** Its place in the order of posting. Of several that start at the same instant, the lowest starts first. */
+  /** Its place in the order of posting. Of several with the same start, the one with the lowest number starts first. */
   order: number
   by: By
 }
 
-/** How many may be scheduled: as many as a person can keep track of (contract A14). */
+/** How many announcements may be scheduled: as many as a person can keep track of (contract A14). */
 export const MAX_SCHEDULED = 20
 
 /** Which announcement to take down: the published one of a type, or any one by its id (spec 4.3, contract A13). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
-const id = z.string().describe('Identifies the announcement among all others, including past ones.')
+const id = z.string().describe('Unique among all announcements, including past ones.')
 const timestamp = shownInstant().describe(
-  'When it was published: milliseconds since 1970, strictly increasing.',
+  'When it was published: milliseconds since 1970, strictly increasing in the order of creation.',
 )
 const etag = z
   .string()
   .exactOptional()
-  .describe('For the `If-Match` of an edit. Absent in the history.')
+  .describe('Send it as `If-Match` to edit only this version. Absent in the history.')
 
-/** An announcement in a response: numbers as digits in strings, unset fields left out (spec 4.2, contract R1). */
+/** An announcement in a response, with numbers as strings of digits and without unset fields (spec 4.2, R1). */
 export const shown = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
@@ -87,13 +87,13 @@ export const shown = z.object({
   ...column(OPTIONAL, 'shown'),
 })
 
-/** The same in responses that need the secret, which have more fields (contract R7, R8). */
+/** The same for callers with the secret, who get more fields (contract R7, R8). */
 export const owned = z.object({
   ...shown.shape,
   coupon: z
     .string()
     .exactOptional()
-    .describe("Stripe's id of the coupon that published it; absent if no coupon did."),
+    .describe('The Stripe id of the coupon that published it; absent if no coupon did.'),
   pausedSince: shownInstant()
     .exactOptional()
     .describe('When Stripe last confirmed the paused coupon (contract T3). Only in the slots.'),
@@ -109,7 +109,7 @@ export const scheduled = z.object({
   etag,
 })
 
-/** An announcement in a response. Only responses that need the secret have `coupon`, `pausedSince` and `etag`. */
+/** An announcement in a response. Only callers with the secret get `coupon`, `pausedSince` and `etag`. */
 export type WireAnnouncement = z.infer<typeof owned>
 
 /** A scheduled announcement in a response. */
@@ -137,7 +137,7 @@ const WIRE = ['id', ...Object.keys(ESSENTIAL), 'timestamp', 'startsAt', ...Objec
 
 export const toWire = wire(WIRE)
 
-/** The same for responses that need the secret, which also name the coupon that published it. */
+/** The same for callers with the secret, who also learn which coupon published the announcement. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
 
 /** Whether it has ended by `now`. It ends exactly at `expiresAt` (contract A9). */

@@ -5,18 +5,18 @@
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
 /**
- * Everything that decides what shows: the event of each type, the schedule, the last timestamp and what is paused.
+ * Everything that determines what shows: the event of each type, the schedule, the last timestamp and the paused event.
  */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** The last timestamp assigned: milliseconds since 1970. The next is later (contract R1). */
   readonly last: number
-  /** The announcement that is paused until Stripe answers about its coupon, and when Stripe last answered (T3). */
+  /** The announcement paused until Stripe confirms its coupon, and when the last answered question was sent (T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
-/** A change that time alone makes: a scheduled announcement starts, or an event ends. */
+/** A change that time alone causes: a scheduled announcement starts, or an event ends. */
 export interface Transition {
   readonly action: 'started' | 'ended'
   /** The instant of the start or end, however late it is noticed: milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface Transition {
  * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
  * first, so a start never replaces an announcement that has ended.
  *
- * @param isDue whether a scheduled announcement has started. Default: whether it is due at `now`
+ * @param isDue whether a scheduled announcement has started. Default: whether its start is `now` or earlier
  */
 export function advance(
   board: Board,
@@ -63,12 +63,12 @@ export function advance(
   return { board: { ...board, events, scheduled, last }, transitions }
 }
 
-/** What shows at an instant: the newest event at that time, or `null` (spec 1). */
+/** What shows at an instant: the newest event that isn't paused, or `null` (spec 1, contract T3). */
 export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
 
-/** The announcement published from a coupon: live, hidden or paused. */
+/** The announcement that a coupon published: live, hidden or paused. */
 export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>
   events.find(({ coupon }) => coupon !== null) ?? null
 
@@ -82,7 +82,7 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 }
 
 /**
- * The scheduled announcement that replaces another for good before the other would end by itself.
+ * The first scheduled announcement that will permanently replace another before the other's own end, or `null`.
  *
  * @param from when the other is published: milliseconds since 1970
  */
@@ -98,7 +98,7 @@ export function replacementOf(
   return coming.toSorted(byStart)[0] ?? null
 }
 
-/** When the next start or end after `now` is: milliseconds since 1970, or infinity. */
+/** The instant of the next start or end after `now`: milliseconds since 1970, or infinity if there is none. */
 export function nextTransition(board: Board, now: number): number {
   const { events, scheduled } = advance(board, now).board
   return Math.min(

@@ -1,6 +1,6 @@
 /**
- * FNV-1a over UTF-16 code units, as seven base-36 digits. It tells texts apart, except where somebody constructs a
- * collision. Web Crypto computes digests in another thread, which would make a write take half as long again.
+ * Hashes UTF-16 code units with FNV-1a, to seven base-36 digits. It tells texts apart unless somebody constructs a
+ * collision. Web Crypto would compute the digest in another thread, so a write would take half as long again.
  */
 export function checksum(text: string, seed = 0x811c9dc5): string {
   let hash = seed

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number
   /** Milliseconds since some fixed point; never steps back. */
   monotonic(): number
-  /** Calls back after `ms`, unless the returned function is called first. Default: the runtime's timers. */
+  /** Calls `work` after `ms`, unless the returned function is called first. Default: the runtime's timers. */
   later?(ms: number, work: () => unknown): () => void
 }
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-/** Calls back after `ms`, by the clock's own timers if it has any. */
+/** Calls `work` after `ms`, with the clock's own timers if it has any. */
 export function later(clock: Clock, ms: number, work: () => unknown): () => void {
   if (clock.later) return clock.later(ms, work)
   const timer = inBackground(setTimeout(work, ms))
@@ -27,9 +27,9 @@ export function inBackground<Timer>(timer: Timer): Timer {
 }
 
 /**
- * Waits for work, and rejects if it takes longer than `ms`. The work itself goes on.
+ * Waits for work, and rejects if it takes longer than `ms`. The work itself continues.
  *
- * @param who names, in the error, the party that does the work
+ * @param who does the work, as the error names it
  */
 export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined

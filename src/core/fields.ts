@@ -1,6 +1,6 @@
 /**
- * The fields of an announcement, each defined once. A field's row yields its check in a request, its form in a
- * response, its description in OpenAPI, the client's check of it and its place in a locale file.
+ * The fields of an announcement, each defined once. These definitions yield the validation of requests, the form of
+ * responses, the descriptions in OpenAPI, the client's checks and the fields of a locale's fallback.
  */
 import { z } from 'zod'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
@@ -12,14 +12,14 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** A zod issue has one of our codes as its `message`. `issuesOf` composes the sentence from it and its parameters. */
+/** Zod issues have our codes as their `message`. `issuesOf` composes the sentence from the code and its parameters. */
 export const code = (code: MessageCode): MessageCode => code
 
-/** A missing field gets `required`, not a complaint about its type. */
+/** Reports a missing field as `required`, not as a wrong type. */
 const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
   issue.input === undefined ? code('required') : otherwise
 
-/** Turns a rule of rules.ts into a check for zod. */
+/** Turns a rule of rules.ts into a zod check. */
 const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
   z.check<string>((ctx) => {
     const fault = rule(ctx.value)
@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** Milliseconds since 1970, from digits or from RFC 3339, which allows lower-case letters. */
+/** Parses digits, or RFC 3339, which allows lower-case letters. @returns milliseconds since 1970 */
 export const instant = z
   .union(
     [
@@ -65,7 +65,7 @@ export const MAX_LANGUAGES = 20
 /** The limit of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
-/** The canonical form of a language tag. An invalid tag becomes an issue. */
+/** Returns the canonical form of a language tag, or adds an issue if the tag is invalid. */
 function tagIn(given: string, { issues }: z.RefinementCtx, path?: string[]): string | undefined {
   const tag = canonicalTag(given)
   if (tag !== undefined && tag.length <= MAX_TAG_LENGTH) return tag
@@ -104,12 +104,12 @@ const translations = z
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 /** An instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
-/** A text in a response. Its length is described but not checked, because zod doesn't count code points. */
+/** A text in a response. The schema states its length but doesn't check it, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
 const TIME = 'milliseconds since 1970. A request may also use RFC 3339 with an offset.'
 
-/** A field: its description with an example, how a request gives it, and how a response shows it. */
+/** A field: its description with an example, its schema in requests and its schema in responses. */
 function field<Given extends z.ZodType, Shown extends z.ZodType>(
   description: string,
   example: unknown,
@@ -123,7 +123,7 @@ function field<Given extends z.ZodType, Shown extends z.ZodType>(
 export const ESSENTIAL = {
   /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
   text: field(
-    'One line of 3 to 500 characters for people to read. White space around it is trimmed.',
+    'The display text: one line of 3 to 500 characters. White space around it is trimmed.',
     '25% off until Monday',
     line().check(by(textFault)),
     shownText(),
@@ -136,7 +136,7 @@ export const ESSENTIAL = {
   ),
   /** A valid link (contract A7). */
   slug: field(
-    'The link target: a fragment (#coupon), a path (/blog/x) or an http: or https: URL.',
+    'The link target: a fragment (`#coupon`), a path (`/blog/x`) or an `http:` or `https:` URL.',
     '#coupon',
     line().check(by(linkFault)),
     z.string(),
@@ -165,7 +165,7 @@ export const OPTIONAL = {
   ),
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: field(
-    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB including `text`.',
+    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB counting `text` too.',
     { de: '25 % Rabatt bis Montag' },
     translations,
     z.record(z.string(), shownText()).exactOptional(),
@@ -181,7 +181,7 @@ export const OPTIONAL = {
 
 /** When a scheduled announcement starts (contract A14). */
 export const startsAt = field(
-  `When it starts: ${TIME} Only a time in the future schedules it.`,
+  `When it starts: ${TIME} Unless it is in the future, the announcement is published immediately.`,
   '1798794000000',
   instant.optional().transform((start) => start ?? null),
   shownInstant(),
@@ -189,7 +189,7 @@ export const startsAt = field(
 
 type Fields = Record<string, { given: z.ZodType; shown: z.ZodType }>
 
-/** The schemas of some fields, as a request gives them or as a response shows them. */
+/** Picks, for some fields, their schemas in requests or those in responses. */
 export function column<Rows extends Fields, Name extends 'given' | 'shown'>(
   rows: Rows,
   name: Name,
@@ -200,7 +200,7 @@ export function column<Rows extends Fields, Name extends 'given' | 'shown'>(
 
 const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
 
-/** The body of `POST /api/events`. */
+/** The body of `POST /api/events` and `PUT /api/events/ID`. */
 export const posting = z
   .strictObject({ ...given, startsAt: startsAt.given })
   .check(({ value: { text, translations, language }, issues }) => {

@@ -14,7 +14,7 @@ import { digits, shownInstant } from './fields.ts'
 
 /** What a history entry records (contract R8). */
 export const HISTORY_ACTIONS = [
-  /** Published where its type had no event. */
+  /** Published while its type had no event. */
   'published',
   /** Published in place of another. */
   'replaced',
@@ -26,7 +26,7 @@ export const HISTORY_ACTIONS = [
   /** Taken down. */
   'withdrawn',
   'ended',
-  /** Hidden until Stripe answers about its coupon (contract T3). */
+  /** Taken off the pages until Stripe confirms its coupon again (contract T3). */
   'paused',
   'resumed',
   /** A coupon's notification had no effect. */
@@ -39,7 +39,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 export interface HistoryEntry {
   /** Higher than that of every earlier entry. */
   id: number
-  /** Milliseconds since 1970: for a start or an end, the instant at which it was due, however late it was noticed. */
+  /** Milliseconds since 1970. A start or an end has the instant at which it was due, however late it was noticed. */
   at: number
   action: HistoryAction
   by: By
@@ -51,7 +51,7 @@ export interface HistoryEntry {
 
 const either = () => z.union([owned, scheduled]).nullable()
 
-/** An entry in a response: numbers are digits in strings. */
+/** An entry in a response, with numbers as strings of digits. */
 export const historyEntry = z.object({
   id: digits().describe('Higher than the id of every earlier entry.'),
   at: shownInstant().describe('When it happened: milliseconds since 1970.'),
@@ -66,15 +66,15 @@ export const historyEntry = z.object({
   undo: z
     .string()
     .describe(
-      '`possible`, or why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
+      '`possible`, or the reason why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
     ),
 })
 export type WireHistoryEntry = z.infer<typeof historyEntry>
 
-/** These were nobody's decision, so there is nothing to undo. */
+/** Nobody decided on these, so there is no decision to undo. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
-/** Why an entry of the history can't be undone (contract R9). */
+/** Why a history entry can't be undone (contract R9). */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
 
 export function toWireEntry(
@@ -100,9 +100,9 @@ export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled)
 }
 
 /**
- * Says why an entry can't be undone, or `undefined` if it can (contract R9).
+ * Returns why an entry can't be undone, or `undefined` if it can (contract R9).
  *
- * @param board what is published and what is scheduled
+ * @param board the published and the scheduled announcements
  * @param now milliseconds since 1970
  */
 export function undoRefusal(
@@ -123,12 +123,12 @@ interface Standing {
   scheduled: readonly Scheduled[]
 }
 
-/** Whether the result of an entry is still in place, and the announcement that it removed hasn't returned elsewhere. */
+/** Whether an entry's result is still in place and the announcement that it removed hasn't returned elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   { events, scheduled }: Standing,
 ): boolean {
-  // A scheduled announcement may since have started, with the same id and even another type. Ids are stored only once.
+  // A scheduled announcement may have started since, with the same id and even another type. No id is stored twice.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const slot = (type: string) => events.find((event) => event.type === type)

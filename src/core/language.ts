@@ -3,18 +3,18 @@
 /** Longer than any tag in use. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags of the same language. Pages use one, and lists of languages the other. */
+/** Two tags for the same language: pages use one, and lists of languages use the other. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  * If nothing matches, the script that the tag implies decides, so a page in `zh-CN` gets `zh-Hans`.
  *
- * @param range a BCP 47 tag in any letter case. Of an invalid one, at most the first parts match
+ * @param range a BCP 47 tag in any letter case. If it is invalid, only its first parts can match
  * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // A longer range is only sent to cost us time. An empty one names no language, and rejecting it below takes 50 µs.
+  // Only an attacker would send a longer range, to waste our time. Rejecting an empty one below would take 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = widening(range, there)
   if (found !== undefined) return found
@@ -47,11 +47,11 @@ function shorter(parts: string[]): string[] {
 const DIGITS = '-u-nu-latn'
 
 /**
- * Adds the reader's region to a language, because regions write dates differently: `en-GB` for `en`. It takes only the
- * region from a preference, so there are few different results.
+ * Adds the reader's region to a language, because regions write dates differently: `en-GB` for `en`. Only the region
+ * comes from a preference, so there are few distinct results.
  *
  * @param preferred the reader's preferences, the best first
- * @returns the tag, without a region if no preference has one for it; with Latin digits, like the admin's other numbers
+ * @returns the tag, with a region only if a preference has one, and with Latin digits, like the admin's other numbers
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {
@@ -64,7 +64,7 @@ export function regional(language: string, preferred: readonly string[]): string
 
 /** The canonical form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a valid tag. */
 export function canonicalTag(tag: string): string | undefined {
-  // Canonicalizing a long string would take much longer.
+  // Canonicalizing a long string is slow.
   if (tag.length > MAX_TAG_LENGTH) return undefined
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -74,8 +74,8 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether the language of a tag may exist. The syntax also allows `german`, for which no page asks. Three-letter
- * codes all pass, because there are thousands and no platform knows them all.
+ * Whether the language of a tag may exist. The syntax also allows `german`, which no page asks for. All three-letter
+ * codes pass, because there are thousands and no platform knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
@@ -88,8 +88,8 @@ export function mayBeLanguage(tag: string): boolean {
 let names: Intl.DisplayNames | undefined
 
 /**
- * Creates a function that names languages in the reader's language, or returns `undefined` for an unknown one. Creating
- * it costs more than calling it.
+ * Creates a function that names a language in the reader's language, or returns `undefined` if it doesn't know the
+ * language. Creating the function costs more than calling it.
  */
 export function languageNamer(reader: string): (tag: string) => string | undefined {
   const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
@@ -104,7 +104,7 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
 }
 
 /**
- * Maps the names of languages to their tags: the names in the language itself and those in some readers' languages.
+ * Maps language names to tags: the name of each language in that language itself and in the readers' languages.
  *
  * @param tags the BCP 47 tags to name
  */
@@ -112,7 +112,7 @@ export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // People write "Portuguese" without a region, and "Norwegian" may be either of its two tags.
+  // People write "Portuguese" without a region, and "Norwegian" may mean either of two tags.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()
@@ -130,7 +130,7 @@ export function languageNames(
  * The tag of a language that a person wrote: `de` for `Deutsch` or `german`, `en-US` for `en_US`, `pt-BR` for
  * `Brazilian`. Tags and unknown names stay as they are.
  *
- * @param known the tags by name; called only for text that isn't a tag
+ * @param known returns the tags by name; called only for text that isn't a tag
  */
 export function tagFor(written: string, known: () => ReadonlyMap<string, string>): string {
   const isTag = (tag: string) => canonicalTag(tag) !== undefined && mayBeLanguage(tag)
@@ -144,7 +144,7 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   return only && others.length === 0 ? only[1] : written
 }
 
-/** Drops capitals and accents, because many people leave accents out. */
+/** Removes capitals and accents, because many people leave them out. */
 const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(

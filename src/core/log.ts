@@ -1,4 +1,4 @@
-/** Where the core reports what clients must not see. A pino logger fits. */
+/** The log, for details that clients must not see. A pino logger fits. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -26,8 +26,8 @@ export function rootCause(error: unknown): string {
 }
 
 /**
- * Describes an error and its causes in fields for the log, without the stack if the error will pass by itself. It
- * copies only fields that explain, because libraries attach requests, headers and secrets to their errors (contract
+ * Describes an error and its causes in fields for the log, without the stack if the error is temporary. It copies only
+ * fields that explain the error, because libraries attach requests, headers and secrets to their errors (contract
  * R6).
  */
 export function describeError(error: unknown, depth = 0, passes = false): object {
@@ -46,7 +46,7 @@ export function describeError(error: unknown, depth = 0, passes = false): object
 }
 
 const MARK = '[secret]'
-/** How many layers of percent-encoding are searched for a secret. Tools and proxies add two at most. */
+/** How many layers of percent-encoding to decode in search of a secret. Tools and proxies add at most two. */
 const MAX_ENCODED = 4
 
 /**
@@ -95,8 +95,8 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 }
 
 /**
- * Calls a function of the host's. Its errors, thrown or rejected, go only to `failed`. Uncaught, they would fail the
- * write that called it, or end the process.
+ * Calls a function that the host passed. Its errors, thrown or rejected, go only to `failed`. Uncaught, they would fail
+ * the write that called it, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

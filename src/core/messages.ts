@@ -1,4 +1,4 @@
-/** Sentences by their codes. These are the English ones, for clients; the admin loads another language on first use. */
+/** Sentences by code. These are the English ones, for clients; the admin loads other languages on first use. */
 import en from '../../locales/messages/en.json' with { type: 'json' }
 import { type Issue, Problem } from './problem.ts'
 
@@ -24,7 +24,7 @@ export function fill(sentence: string, params: Params = {}): string {
 /** The English sentence of a code. */
 export const say = (code: MessageCode, params?: Params): string => fill(SENTENCES[code], params)
 
-/** A fault of one field, or a warning about it (contract A11, A16). @param path the field, `''` for the whole body */
+/** A fault in one field, or a warning about it (contract A11, A16). @param path the field, `''` for the whole body */
 export function issueAt(path: string, code: MessageCode, params?: Params): Issue {
   return { path, code, message: say(code, params), ...(params && { params }) }
 }

@@ -21,7 +21,7 @@ const STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
-  /** The change is stored and shows, but a cache may still have what was there before. */
+  /** The change is stored and shows, but a cache may still hold the response from before. */
   not_purged: 503,
 } as const
 
@@ -43,8 +43,8 @@ const MARK = Symbol.for('placard.problem')
 const UNAVAILABLE = Symbol.for('placard.unavailable')
 
 /**
- * The database rejected a statement or can't be reached: `cause` is the driver's error. A bug of ours must not become
- * one of these, or clients would wait for it to pass.
+ * The database rejected a statement or can't be reached: `cause` is the driver's error. A bug of ours must not be
+ * reported as this error, because clients would retry until it passes.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -63,7 +63,7 @@ export class StoreUnavailable extends Error {
 
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** The members of the body besides `error`. */
+  /** The members of the body besides `error`. A `code` among them replaces the one that every 400 has. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -103,7 +103,7 @@ export class Problem extends Error {
 
   /** The body that a client gets, as JSON. */
   toBody(): string {
-    // The code tells one 400 from another, so that no program has to parse the sentence.
+    // The code distinguishes the 400 responses, so that no program has to parse the sentence.
     const code = this.status === 400 ? { code: this.code } : {}
     return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
@@ -122,12 +122,12 @@ export class Problem extends Error {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }
 
-  /** A part of the service doesn't answer. The response says to try again, and only the log has the cause. */
+  /** A part of the service doesn't answer. The response asks for a retry after 1 s, and only the log has the cause. */
   static unavailable(message: string, cause?: unknown): Problem {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** The service has no capacity for the request. It also closes the connection, which would take memory too. */
+  /** The service lacks the capacity for the request. The response also ends the connection, which takes memory too. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }

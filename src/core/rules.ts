@@ -15,26 +15,26 @@ export const toLine = (text: string): string => {
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether a text is too short (contract A6), as every text is when somebody begins to type: not a fault yet. */
+/** Whether a text is still too short (contract A6). While somebody begins to type, that isn't a fault yet. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
  * Invisible characters, by Unicode property: white space, controls, format characters (bidirectional ones and U+FEFF
  * among them), fillers, code points that are never characters, and a few that are blank by design.
  *
- * None of these properties depends on the runtime's version of Unicode. So every browser renders a link that a server
+ * None of these properties depends on the runtime's version of Unicode, so every browser renders a link that a server
  * accepted, even one with next year's emoji in it.
  */
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
   String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
-  // A Braille cell without dots, the object replacement character, blank hieroglyphs, a note without its head.
+  // A Braille cell without dots, the object replacement character, blank hieroglyphs, a musical note without a head.
   String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A combining mark needs a letter, and a private or unassigned code point has no glyph. Which ones are unassigned does
- * depend on the runtime: a browser that knows no character of a text renders no bar, rather than a row of boxes.
+ * A combining mark needs a letter, and a private or unassigned code point has no glyph. Which points are unassigned
+ * depends on the runtime, so a browser that knows none of a text's characters renders no bar instead of boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
@@ -51,7 +51,7 @@ export function textFault(text: string): TextFault | undefined {
 
 const UNSEEN_IN_LINK = new RegExp(`[${UNSEEN}]`, 'u')
 const ABSOLUTE = /^https?:\/\/[^/?#]/i
-/** A first segment with a colon reads as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
+/** A first segment with a colon parses as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
 const SCHEME_LIKE = /^[^/?#]*:/
 
 type LinkFault = Fault<
@@ -62,8 +62,8 @@ type LinkFault = Fault<
  * Checks a trimmed link (contract A7). @returns the fault, or `undefined`
  *
  * The service checks links when it stores and when it renders them, so no request, old row or fallback file can put a
- * script or a disguised host behind the bar. It refuses a character that the URL standard would strip or fold (tab,
- * newline, backslash, in a host also a soft hyphen), and one that makes a link look like another.
+ * script or a disguised host behind the bar. It rejects characters that the URL standard would strip or convert (tab,
+ * newline, backslash, in a host also a soft hyphen), and those that make a link look like another.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)
@@ -77,12 +77,12 @@ export function linkFault(slug: string): LinkFault | undefined {
   return SCHEME_LIKE.test(slug) ? { code: 'not_a_link' } : undefined
 }
 
-/** Checks only the form of an icon's name. An unknown icon is no fault, because the sparkle replaces it (A8). */
+/** Checks only the form of an icon's name. An unknown icon isn't a fault, because the sparkle replaces it (A8). */
 export function iconFault(icon: string): Fault<'not_an_icon'> | undefined {
   return /^[A-Za-z0-9-]{1,64}$/.test(icon) ? undefined : { code: 'not_an_icon' }
 }
 
-/** Counts code points without building an array of them: a refused text may be long. */
+/** Counts code points without building an array of them, because a rejected text may be long. */
 function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++

@@ -1,23 +1,23 @@
-/** Checks requests, and lists the issues in them. */
+/** Validates requests, and lists their issues. */
 import { z } from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { code, instant, posting, type } from './fields.ts'
 import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 
-/** The issue when the schedule is full (contract A14). */
+/** The issue that reports a full schedule (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. No other string was ever an id, so the database isn't queried for one. */
+/** The form of an id. No other string was ever an id, so the service doesn't query the database for one. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
 
 export const selector = z.strictObject({
-  type: type.optional().describe('Takes down the event of this type. Give this or `id`.'),
+  type: type.optional().describe('Takes down the event of this type. Send this or `id`.'),
   id: id
     .optional()
-    .describe('Takes down the announcement with this id, scheduled or not. Give this or `type`.'),
+    .describe('Takes down the announcement with this id, scheduled or not. Send this or `type`.'),
 })
 
 /** @throws Problem `invalid_body` that lists every issue at once (contract A11) */
@@ -27,7 +27,7 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown)
   throw invalidBody(issuesOf(result.error))
 }
 
-/** The parsed body of `POST /api/events`: a draft and its start, `null` to start immediately (contract A14). */
+/** The parsed body of a `POST` or `PUT`: a draft and its start, `null` to start immediately (contract A14, A18). */
 export interface Posting {
   draft: Draft
   /** Milliseconds since 1970, later than now. */
@@ -35,7 +35,7 @@ export interface Posting {
 }
 
 /**
- * Checks the body of `POST /api/events`.
+ * Checks the body of `POST /api/events` or `PUT /api/events/ID`.
  *
  * @param now milliseconds since 1970. `expiresAt` must be later; `startsAt` counts only if it is later
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
@@ -61,7 +61,7 @@ export function parsePosting(input: unknown, now: number): Posting {
 
 /** Parses an instant in a query, in a form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
-  // In a query, "+" stands for a space, and people who type an offset rarely know that.
+  // In a query, "+" means a space, and people who type an offset rarely know that.
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
   throw invalidBody([issueAt(name, 'not_an_instant')])
@@ -70,7 +70,7 @@ export function parseInstant(name: string, text: string): number {
 /**
  * Checks the body, or the query, of `DELETE /api/events`.
  *
- * @throws Problem `invalid_body`, also when both or neither of `type` and `id` are given (contract A13)
+ * @throws Problem `invalid_body`, including when both or neither of `type` and `id` are given (contract A13)
  */
 export function parseSelector(input: unknown): Selector {
   const { type, id } = parsed(selector, input)
@@ -88,7 +88,7 @@ const entryId = z
 export const undoing = z.strictObject({
   id: entryId
     .optional()
-    .describe('The entry to undo. Default: the last that is neither an undo nor `not_undoable`.'),
+    .describe('The entry to undo. Default: the latest that is neither an undo nor `not_undoable`.'),
 })
 
 /** The query of `GET /api/events/history` (contract R8). */

@@ -2,9 +2,9 @@
 const MIN_LENGTH = 16
 
 /**
- * Parses a comma-separated list of secrets. While they are being rotated, several are valid.
+ * Parses a comma-separated list of secrets. During a rotation, several are valid.
  *
- * @returns the secrets, and the fault in the list, if any, described without repeating a secret
+ * @returns the secrets and, if the list has a fault, its description, which repeats no secret
  */
 export function parseSecrets(list: string): { secrets: string[]; problem?: string } {
   const secrets = entriesOf(list).filter((secret) => secret !== '')
@@ -12,7 +12,7 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
     return { secrets, problem: 'must consist of printable ASCII characters without spaces' }
   }
   if (secrets.some((secret) => secret.length < MIN_LENGTH)) {
-    return { secrets, problem: `must have at least ${MIN_LENGTH} characters in each secret` }
+    return { secrets, problem: `must contain only secrets of at least ${MIN_LENGTH} characters` }
   }
   return { secrets }
 }
@@ -50,14 +50,14 @@ export function stripeUrlProblem(url: string): string | undefined {
   return 'must be https://HOST, or http://localhost:PORT for a stand-in on this machine'
 }
 
-/** The secrets in a setting. @throws TypeError that names the variable, because hosts take them from the environment */
+/** Parses a setting's secrets. @throws TypeError that names the variable, because hosts use environment variables */
 export function secretsIn(name: string, list: string): string[] {
   const { secrets, problem } = parseSecrets(list)
   if (problem) throw new TypeError(`${name} ${problem}`)
   return secrets
 }
 
-/** The key for Stripe's API, if there is one. @throws TypeError that names the variable */
+/** The key for Stripe's API and its address, if a key is set. @throws TypeError that names the variable */
 export function usableKey(
   stripe: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined,
 ) {

@@ -1,8 +1,8 @@
 import type { Temporal } from 'temporal-polyfill'
 
 /**
- * Times as people write them. A time without an offset is in the zone's offset of that date. The platform knows the
- * zones and their changes, and Temporal does the arithmetic.
+ * Times as people write them. A time without an offset has the zone's offset on that date. The platform knows the zones
+ * and their changes, and Temporal does the arithmetic.
  */
 
 /** The zone of `--zone`, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */
@@ -11,7 +11,7 @@ export function zoneOf(given: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone ?? 'UTC'
   } catch {
-    // On a machine without a zone, the platform names one that it then doesn't accept.
+    // On a machine without a time zone, the platform names one that it then doesn't accept.
     if (given === undefined) return 'UTC'
     throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
@@ -38,7 +38,7 @@ export interface TimeOptions {
 /** Longer than any valid time. Regular expressions would be slow on longer texts. */
 const MAX_LENGTH = 64
 const FORMS =
-  '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an offset 2027-01-04T09:00:00+01:00'
+  '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00" or 2027-01-04T09:00:00+01:00'
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const WRITTEN =
   /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}:\d{2}(?::[0-5]\d(?:\.\d{1,3})?)?))?$/i
@@ -84,7 +84,7 @@ export async function parseTime(
     throw wrong()
   }
   if (!day) throw wrong()
-  // A day doesn't begin at midnight everywhere, so Temporal computes its start.
+  // Where the clocks skip midnight, the day begins later, so Temporal computes its start.
   if (!time) return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   const wall = day.toPlainDateTime(time)
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
@@ -96,7 +96,7 @@ export async function parseTime(
     )
     throw new TimeError(
       'twice',
-      `${option}: that time occurs twice, because the clocks go back: use ${exact.join(' or ')}`,
+      `${option}: that time occurs twice, because the clocks go back; use ${exact.join(' or ')}`,
       [earlier, later],
     )
   }
@@ -201,14 +201,14 @@ export function fromNow(
   return format.format(Math.trunc(ms / length), unit)
 }
 
-/** How many days after 1 January 1970 an instant is, by the calendar of a zone. */
+/** Counts the days from 1 January 1970 to an instant, in a zone's calendar. */
 function dayNumber(ms: number, timeZone: string): number {
   const [date = ''] = wallClock(ms, timeZone).split('T')
   const [year, month, day] = date.split('-').map(Number) as [number, number, number]
   return Date.UTC(year, month - 1, day) / DAY_MS
 }
 
-/** The input isn't a time, or is ambiguous. The message says what to write instead. */
+/** The input isn't a valid time or zone, or the clocks skip or repeat it. The message says what to write instead. */
 export class TimeError extends Error {
   readonly kind: 'unreadable' | 'skipped' | 'twice' | 'zone'
   /** The two times that may be meant: around a skipped hour, or in a repeated one. */
