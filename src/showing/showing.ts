@@ -18,18 +18,18 @@ const TICK_MS = 1_000
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * The same if the store doesn't watch for changes. A page waits no longer even if no announcement is known, because it
- * must render within 2 s (contract N4).
+ * The same wait with a store that doesn't watch for changes. A page waits no longer even if no announcement is known,
+ * because it must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
-/** How long this node may serve from memory after it hears of a change, because it must show it within 1 s (R3). */
+/** How long this node may serve from memory after hearing of a change, because the change must show within 1 s (R3). */
 const LATE_MS = 900
 const UNREADABLE = 'could not read the database; serving the last known announcement, if any'
 /** How long to wait after a failed load, however many readers ask, to spare a struggling server. */
 const PAUSE_MS = 20
 
 /**
- * @param due called when a start or an end is due that no writer has stored yet; may be called repeatedly
+ * @param due called, perhaps repeatedly, when a start or an end is due that no writer has stored yet
  * @param loaded called with each board that was read
  */
 export function createShowing(
@@ -42,7 +42,7 @@ export function createShowing(
   let hearing = false
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
-  /** The value of `heard` up to which memory has the changes, and the value that it must reach to be served (R3). */
+  /** Memory has the changes up to `covered`, a value of `heard`, and is served once that reaches `required` (R3). */
   let covered = -1
   let required = 0
   const fresh = () => hearing && covered >= required
@@ -83,7 +83,7 @@ export function createShowing(
     }
   }
 
-  /** Sets the one timer, which serves the subscribers. Readers check the clock themselves. */
+  /** Sets the only timer, which updates the subscribers at a start or an end. Readers check the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
@@ -92,7 +92,7 @@ export function createShowing(
   }
 
   async function load(): Promise<void> {
-    // What this loads may be older than a change that the node hears of meanwhile.
+    // The loaded board may be older than a change that the node hears of meanwhile.
     const before = heard
     try {
       board = await store.load()
@@ -159,7 +159,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While nothing may be served from memory, each reader queries the database. This does so for the subscribers.
+  // While nothing may be served from memory, each reader queries the database; this timer does so for the subscribers.
   const refreshIfStale = () => {
     if (!fresh()) refresh().catch(() => {})
   }
@@ -167,8 +167,8 @@ export function createShowing(
 
   return {
     /**
-     * What shows now. Cost: reading the clock. While nothing may be served from memory, it is a promise of a read from
-     * the database that starts after the call (contract R3).
+     * Returns what shows now, at the cost of reading the clock. While nothing may be served from memory, it returns a
+     * promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and never could
      */
@@ -184,13 +184,13 @@ export function createShowing(
     settled: () => hearing && covered === heard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,
-    /** Calls back on every change, also on ends, until the returned function is called. */
+    /** Calls `listener` on every change, including starts and ends, until the returned function is called. */
     subscribe(listener: (snapshot: Snapshot) => void): () => void {
       const subscriber = (snapshot: Snapshot) => listener(snapshot)
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    /** When something starts or ends next, according to the last read: milliseconds since 1970, or infinity. */
+    /** The next start or end, according to the last read: milliseconds since 1970, or infinity. */
     until: () => choice?.until ?? Number.POSITIVE_INFINITY,
     close() {
       closed = true

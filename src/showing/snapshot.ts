@@ -2,7 +2,7 @@ import { type Announcement, type Scheduled, toWire } from '../core/announcement.
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
-/** What shows, ready to be sent. It is the same object until something changes, so it can be a cache key. */
+/** What shows, ready to be sent. The object stays the same until something changes, so it can be a cache key. */
 export interface Snapshot {
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
@@ -30,7 +30,7 @@ export function tagOf(
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
-/** The choice of what shows, at one instant. */
+/** The choice of what shows at one instant. */
 export interface Choice {
   readonly event: Announcement | null
   /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */
@@ -44,9 +44,9 @@ export interface Choice {
 }
 
 /**
- * Chooses what shows. What has ended stays ended and what has started stays started, even when the clock steps back.
- * This is remembered for each announcement, not as the latest time seen. Otherwise, after one second with a clock that
- * is a year ahead, everything that ends within that year would count as ended.
+ * Chooses what shows. An announcement that has ended stays ended, and one that has started stays started, even when the
+ * clock steps back. This is remembered for each announcement, not as the latest time seen: otherwise, after one second
+ * with a clock that is a year ahead, everything that ends within that year would count as ended.
  *
  * A start is remembered only until something is published, or until what it replaced is withdrawn: the store still has
  * the announcement as scheduled, and that write must show (contract R3).

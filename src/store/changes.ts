@@ -5,11 +5,11 @@ import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 
-/** How long history is kept, and at most how many entries (contract R8). */
+/** How long history entries are kept, and how many at most (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry counts as too old only if each of the newest 100 is at least 400 days later, because a clock may be wrong
+ * An entry counts as too old only if each of the newest 100 is more than 400 days later, because a clock may be wrong
  * for a while.
  */
 const WITNESSES = 100
@@ -24,7 +24,7 @@ export interface Change {
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** Whether no request waits for the change. If so, the node that finds it in the history purges the caches. */
+  /** Whether no request waits for the change. If so, a node that finds it in the history purges the caches. */
   unattended?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ export interface WriteTransaction {
   readonly board: Board
   /** Whether starts or ends were due. They are already stored. */
   readonly hadTransitions: boolean
-  /** The next timestamp: now, or the last one + 1 if that is later, because clocks step back (contract R1). */
+  /** The next timestamp: now, or the last one + 1 if that is later, because clocks may step back (contract R1). */
   stamp(): number
   /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
@@ -106,8 +106,8 @@ export async function beginWrite(
 }
 
 /**
- * Changes a row and restores it, so that the commit needs the disk. On a full disk, a commit without changes succeeds,
- * and SQLite doesn't write a row that keeps its values.
+ * Changes a row and restores it, so that the commit writes to the disk. On a full disk, a commit without changes
+ * succeeds, and SQLite doesn't write a row that keeps its values.
  */
 export async function touch(db: Db): Promise<void> {
   await sql`update placard_clock set last = last + 1`.execute(db)
@@ -159,15 +159,15 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 
 /**
  * Records a change of the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). Nothing is
- * known yet about the coupon that is in the slot now, so the service asks Stripe about it immediately and doesn't pause
- * it (contract T3).
+ * known yet about the coupon that is now in the slot, so the service doesn't pause its announcement and, if a request
+ * made the change, asks Stripe about it immediately (contract T3).
  *
  * Cost: two statements at most, and only for changes of the coupon slot.
  */
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
-  // An edit keeps the coupon, so it isn't a decision about it.
+  // An edit keeps the coupon, so it isn't a decision about the coupon.
   if (before?.id === after?.id) return
   // An end follows from an earlier decision.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)

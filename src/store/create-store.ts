@@ -9,13 +9,13 @@ import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
 import { edit, publish, recordTransitions, schedule, undo, withdraw } from './verbs.ts'
 
-/** What each kind of database does in its own way. They all share the verbs (verbs.ts). */
+/** The parts that differ between the kinds of database. All kinds share the verbs (verbs.ts). */
 export interface Database
   extends Runners,
     Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
   /**
-   * The current time by the database's clock, in ms since 1970, where nodes on several machines share it. Default: the
-   * caller's.
+   * The current time by the database's clock, in ms since 1970, if nodes on several machines share the database.
+   * Default: the caller's clock.
    */
   time?: Sql<number>
 }
@@ -53,7 +53,7 @@ export function createStore({
 
   return {
     ...others,
-    // A limiter in the database is the first to write in each request, so its failures count as failed writes.
+    // A limiter in the database writes before the request's own write, so its failures count as failed writes.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)

@@ -12,7 +12,7 @@ export interface Standing {
 /**
  * Decides whether a request from an address is admitted, and counts it if it is.
  *
- * @throws StoreUnavailable, or Problem `unavailable`, if it can't count. Then nothing is admitted (contract A3)
+ * @throws StoreUnavailable, or Problem `unavailable`, if it can't count. The request isn't admitted then (contract A3)
  */
 export interface Limiter {
   count(address: string): Standing | Promise<Standing>
@@ -23,7 +23,7 @@ export const LIMIT = 10
 export const WINDOW_MS = 10_000
 
 /**
- * Decides whether a request is admitted. A refused request leaves no trace, so a client that waits for as long as it
+ * Decides whether a request is admitted. A rejected request isn't recorded, so a client that waits for as long as it
  * was told to is admitted (contract A1).
  *
  * @param admittedAt when requests of the address were admitted, oldest first
@@ -41,10 +41,10 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** How many addresses are remembered at once. More would take too much memory. */
+/** How many addresses are remembered at the same time. More would take too much memory. */
 const MAX_ADDRESSES = 100_000
 
-/** A synchronous limiter, which also tells the allowance of an address without counting. */
+/** A synchronous limiter, which can also report the allowance of an address without counting a request. */
 export interface MemoryLimiter extends Limiter {
   count(address: string): Standing
   peek(address: string): Standing

@@ -10,9 +10,9 @@ export interface Schema {
     type: string
     timestamp: number
     expires_at: number | null
-    /** The coupon that published it; `null` if a request did. */
+    /** The id of the coupon that published it; `null` if no coupon did. */
     coupon: string | null
-    /** JSON: everything that no query needs. */
+    /** JSON of the fields that have no column of their own. */
     body: string
   }
   placard_history: {
@@ -23,7 +23,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** When a change that no request waits for was stored, until the caches are purged for it; else `null`. */
+    /** When a change that no request waits for was stored; `null` for others, and once the caches are purged for it. */
     untold_since: number | null
   }
   placard_notification: {
@@ -51,7 +51,7 @@ export interface Schema {
 export interface Dialect {
   /** The text of each migration, in order. Once released, a text never changes. */
   migrations: readonly string[]
-  /** Whether there is such a table, as 1 or 0. */
+  /** Whether the table exists, as 1 or 0. */
   hasTable(name: string): Sql<{ there: number }>
   /** Runs first in the transaction, if the transaction alone doesn't keep others from migrating at the same time. */
   lock?: Sql
@@ -95,7 +95,7 @@ export async function migrate(
       select name from kysely_migration
       where name in ('0005_offer', '0006_webhooks')`.execute(at)
     if (rows.length < 2) return
-    throw new Error('The database is from before the first release of Placard: use another one')
+    throw new Error('The database is from before the first release of Placard; use another one')
   }
 
   // Checked before taking the write lock, so that a start with nothing to migrate doesn't wait for a writer.

@@ -15,11 +15,11 @@ const LEDGER_MS = 60 * 86_400_000
 /**
  * Applies a notification once and in the provider's order, however late it arrives.
  *
- * The final state is the same as if all that ever arrived had been applied in the order of `created`. A publication or
+ * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
  * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, and
  * is remembered for that coupon, because an earlier publication of the coupon may arrive later. In order, that
  * publication would have replaced the current announcement and then been retracted, so it only takes the current one
- * down. Its receipt says `withdrawn` if something was taken down, else `stale`.
+ * down. Its receipt says `withdrawn` if something was taken down, else `ignored` as `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -69,11 +69,11 @@ export async function applyNotification(
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // It says nothing new about the coupon, because a later notification was applied.
       told = null
-      // If its time isn't known, it must not take down what a person published, which may be later.
+      // If its time isn't known, it must not take down what a person published, perhaps later than that.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      // The published announcement may be of another coupon.
+      // The published announcement may be about another coupon.
       await takeDown(true, effect.refused)
       result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {
@@ -94,7 +94,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last one that published or withdrew is kept for good, because nothing older may take effect (contract W6).
+  // The last notification that published or withdrew is kept for good, because no older one may take effect (W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification
@@ -109,7 +109,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** Records even the delivery of a known notification, which the service may have found by catching up. */
+/** Records the delivery even of a known notification, because the service may have found it by catching up. */
 async function noteDelivered(
   db: Db,
   id: string,

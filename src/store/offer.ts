@@ -8,7 +8,7 @@ import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
 import { findUndoable, slotOf } from './verbs.ts'
 
-/** The type of a row in the ledger that records an answer of Stripe's instead of a notification. */
+/** The type of a ledger row that records an answer from Stripe instead of a notification. */
 const ANSWER = 'answer'
 
 export function createOffers({ read, write }: Runners): Offers {
@@ -87,7 +87,7 @@ export function createOffers({ read, write }: Runners): Offers {
   }
 }
 
-/** Updates columns of the one row, if the columns in `where` have these values. @returns whether it did */
+/** Updates the table's only row if its columns in `where` have these values. @returns whether they did */
 async function update(
   db: Db,
   parts: Partial<OfferMemory>,

@@ -5,8 +5,8 @@ import type { DatabaseState } from './store.ts'
 import { fromDriver } from './store.ts'
 
 /**
- * Runs statements on the connections of a pool. It cuts a connection that doesn't answer a statement in time, because a
- * frozen one never reports an error.
+ * Runs statements on the connections of a pool. It cuts a connection on which a statement isn't answered in time,
+ * because a frozen one never reports an error.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
   async function connect(): Promise<PoolClient> {
@@ -47,7 +47,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         await run(client, 'begin isolation level read committed')
         const result = await work({ query: (pieces, values) => query(client, pieces, values) })
         const { command } = await run(client, 'commit')
-        // Postgres answers a commit with a rollback if a statement before it failed.
+        // Postgres answers a commit with a rollback if an earlier statement failed.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
         return result
       } catch (error) {
@@ -84,7 +84,7 @@ export async function inspectServer(connection: Connection): Promise<DatabaseSta
     version: Number(version),
     now: Number(now),
     readOnly: read_only === true,
-    // The driver has it, but its types don't.
+    // The driver has this property, but its types don't declare it.
     pooled: (connection as { processID?: number | null }).processID !== pid,
   }
 }

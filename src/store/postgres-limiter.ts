@@ -3,9 +3,9 @@ import { type Db, sql } from './sql.ts'
 
 /**
  * Counts requests across all nodes, by the rule of `decide` in limiter.ts and the database's clock, in one statement.
- * It locks the row of the address before it reads the clock, so two nodes can't both admit the tenth request.
+ * It locks the address's row before it reads the clock, so two nodes can't both admit the tenth request.
  *
- * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
+ * Each count adds at most one address and deletes up to two whose window has passed, so the table never has more rows
  * than its busiest window had addresses, and no job needs to clear it.
  */
 export function postgresLimiter(db: Db, limit: number, windowMs: number) {
@@ -13,7 +13,7 @@ export function postgresLimiter(db: Db, limit: number, windowMs: number) {
   const most = sql([String(limit)])
 
   return async function count(address: string): Promise<Standing> {
-    // A time more than a window ahead is from before the clock was set back. It must not count until then.
+    // A time more than one window ahead was stored before the clock was set back, and must not count.
     const [standing] = await sql<Standing>`
       with counted as (
         insert into placard_allowance as known

@@ -13,7 +13,7 @@ const CONNECT_MS = 5_000
 const PROBE_CHANNEL = `${CHANNEL}_word`
 /** How long a node goes without a notification before it sends one itself. */
 const PROBE_MS = 10_000
-/** Its commit doesn't wait for the disk, because losing a probe in a crash does no harm. */
+/** The probe's commit doesn't wait for the disk, because losing a probe in a crash does no harm. */
 const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
 
 export interface ListenOptions {
@@ -32,8 +32,8 @@ export interface ListenOptions {
  * Therefore the first heartbeat, and each one after {@link PROBE_MS} without a notification, is a notification to all
  * nodes. It proves to all of them that notifications arrive, so many nodes send no more probes than one would. A second
  * connection sends it: while the listening one runs a statement, a pooler in transaction mode lends it a server, and
- * the node would hear only itself. The second connection stays open, because later none might be free: other clients
- * may take them, and the pool's may all be writing.
+ * the node would hear only itself. The second connection stays open, because later no connection might be free: other
+ * clients may take them, and those of the pool may all be writing.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -140,7 +140,7 @@ export function cut({ connection }: pg.Client): void {
   connection.stream.destroy()
 }
 
-/** Lets the process end while the connection listens. The driver can do that, but its types don't have it. */
+/** Lets the process end while the connection listens. The driver can do that, but its types don't declare it. */
 function unref(client: pg.Client): void {
   ;(client as unknown as { unref(): void }).unref()
 }

@@ -27,13 +27,13 @@ export interface PostgresOptions {
    * a time anyway.
    */
   connections?: number | undefined
-  /** How long connecting may take, and each statement, in ms. Default 3,000. */
+  /** How long connecting and each statement may take, in ms. Default 3,000. */
   patienceMs?: number | undefined
   /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
   /** How long the answer to a heartbeat may take, in ms. Default 1,500, so that a node notices a loss within 3 s. */
   answerMs?: number | undefined
-  /** Where to report lost connections. Default: nowhere. */
+  /** The log for lost connections. Default: none. */
   log?: Log | undefined
 }
 
@@ -57,7 +57,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     keepAlive: true,
   }
   assertValid(connection)
-  // Our integers fit a double. The parser is this pool's only, because an app may want another on its own pool.
+  // Our integers fit a double. The parser applies only to this pool, because an app may want another on its own pool.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
@@ -86,7 +86,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   /** Without `listen`, skips the check for migrations, because each of many short-lived processes would repeat it. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
-  /** A pooled connection can have died unnoticed, so a read is tried twice, but not after a timeout. */
+  /** A pooled connection may have died unnoticed, so a read that fails early is retried once; a timeout isn't. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
@@ -151,7 +151,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
 /** An address of another protocol, or a bare `postgres:`. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
-/** Otherwise the pool would fail on every request. The cause is left out, because the address contains the password. */
+/** Fails at startup, not on every request. The error has no cause: the driver's error contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
@@ -165,8 +165,8 @@ function assertValid(connection: pg.ClientConfig): void {
 }
 
 /**
- * Settings for one transaction only, because a pooler would keep others. The timeouts release the locks of a node that
- * stops half-way. The last setting makes an answered write survive a crash even if the server's default doesn't.
+ * Settings for one transaction, because a pooler would keep session settings. The timeouts release the locks of a node
+ * that stops half-way. The last setting makes an answered write survive a crash even if the server's default doesn't.
  */
 function guards(ms: number) {
   return sql`
@@ -184,7 +184,7 @@ const DIALECT: Dialect = {
 /** Postgres's codes for a missing table and a missing column. */
 const MISSING = ['42P01', '42703']
 
-/** Adds what to do to an error about missing tables or columns. */
+/** Adds the remedy to an error about missing tables or columns. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

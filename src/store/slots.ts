@@ -18,7 +18,7 @@ export async function loadBoard(db: Db): Promise<Board> {
 /**
  * Reads, in one statement, everything that a write needs, so the result is consistent and costs one round trip.
  *
- * @returns also the id of the newest history entry, 0 if there is none
+ * @returns the board, and the id of the newest history entry, 0 if there is none
  */
 export async function loadAll(db: Db): Promise<{ board: Board; newest: number }> {
   const rows = await sql<Row>`
@@ -64,7 +64,7 @@ function toScheduled({ id, type, instant, expires_at, position, body }: Row): Sc
 
 const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']
 
-/** The fields without a column of their own, including members that a later version stored. */
+/** The fields without a column of their own, including any that a later version stored. */
 function bodyOf(one: Announcement | Scheduled): string {
   const others = Object.entries(one).filter(([name]) => !COLUMNS.includes(name))
   return JSON.stringify(Object.fromEntries(others))

@@ -1,11 +1,11 @@
 /** The value of a parameter. */
 export type Value = string | number | null
 
-/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both. */
+/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both kinds. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
-  /** The current time by the database's clock, where nodes on several machines share it. */
+  /** The current time by the database's clock, if nodes on several machines share the database. */
   readonly time?: Sql<number> | undefined
 }
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { connect, isBusy } from './sqlite-file.ts'
 
-/** The sessions and links of the admin, because a backup must not restore anyone's session (contract O2, B1). */
+/** The admin's sessions and links aren't copied, because a backup must not restore a session (contract O2, B1). */
 const LEFT_OUT = 'placard_token'
 /** A database without these tables isn't ours. */
 const OURS = ['placard_event', 'placard_clock', 'placard_migration']
@@ -14,7 +14,7 @@ export interface Copied {
 
 /**
  * Copies a database as it is at one moment, even while others write to it. It copies no deleted rows, not even as free
- * space. It checks both databases, so damage is found now and not when the copy is needed.
+ * space. It checks both databases, so that damage is found now and not when the copy is needed.
  *
  * @param to an empty file. After an error, its contents are useless
  * @throws if the source isn't our database or is damaged, or the copy can't be written
@@ -75,10 +75,10 @@ function count(database: Connection, table: string): number {
  * Locks a database for this process only, and writes the contents of its log into the file.
  *
  * A process that has the file open in WAL mode always holds a lock, and SQLite doesn't leave that mode while another
- * process holds one. A service that starts meanwhile waits.
+ * process holds one. A service that starts meanwhile waits for up to 5 s.
  *
- * @returns a function that releases it
- * @throws if another process has it open
+ * @returns a function that releases the lock. A damaged file isn't locked, because a restore may replace it
+ * @throws if another process has the database open
  */
 export function takeAlone(file: string): () => void {
   const url = pathToFileURL(file)

@@ -23,7 +23,7 @@ export function sqliteDb(database: DatabaseSync): Connections {
   const query = async (pieces: readonly string[], values: readonly Value[]) =>
     run(pieces.join('?'), values)
 
-  /** There is only one connection, so a statement outside a transaction waits, or it would become part of one. */
+  /** There is only one connection, so a statement outside a transaction waits, or else it would become part of one. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => {})

@@ -16,18 +16,18 @@ import { StoreUnavailable } from '../core/problem.ts'
  * Opens a database with Node's own driver. SQLite itself never waits for locks, because that would block the event
  * loop.
  *
- * It looks the driver up when called, because an import would keep the whole app from loading on a Node without it.
+ * It looks up the driver when called, because an import would keep the whole app from loading on a Node without it.
  *
  * @throws if this Node has no such driver, or the database can't be opened
  */
 export function connect(path: string | URL): DatabaseSync {
-  // Before 20.16, Node lacks the function too.
+  // Node before 20.16 lacks `getBuiltinModule` too.
   const driver = process.getBuiltinModule?.('node:sqlite')
   if (driver) return new driver.DatabaseSync(path, { timeout: 0 })
   throw new Error(`Node ${process.versions.node} has no node:sqlite. Use Node 24 or newer`)
 }
 
-/** How long opening waits for another process that sets the file up at the same moment. */
+/** How long opening waits for another process that is setting up the file at the same time. */
 const OPEN_MS = 5_000
 const BUSY_RETRY_MS = 15
 /** The first read makes SQLite create its log files. */
@@ -43,14 +43,14 @@ const WRITE = 'pragma incremental_vacuum(0)'
  * wait, and `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise
  * fall back to NORMAL. Once the file is open, SQLite doesn't wait for locks, because that would block the event loop.
  *
- * Only its owner may use a file or folder that it creates.
+ * Only the owner may use the file and the folders that it creates.
  *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite would make the file readable for everybody. The log files get the mode of this file.
+    // SQLite would create a file that everybody can read. The log files get the mode of this file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
   return open(path)
@@ -104,7 +104,7 @@ function follow(database: DatabaseSync, path?: string) {
     /** A number that changes when another connection has written. */
     version: () => version.get()?.data_version,
     close() {
-      // Closing applies the log by the index. An outdated index would do damage, so the file stays open until exit.
+      // Closing applies the log by its index. An outdated index would do damage, so the file stays open until exit.
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
@@ -119,7 +119,7 @@ function follow(database: DatabaseSync, path?: string) {
 }
 
 function open(path: string): DatabaseSync {
-  // Otherwise SQLite would leave log files with this file's mode, and a read-only one would lock out its owner too.
+  // Otherwise SQLite would leave log files with this file's mode, and read-only ones would lock out even their owner.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
@@ -135,7 +135,7 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * SQLite's own waiting doesn't cover the change to WAL, so this retries. It may block, because the service doesn't
+ * SQLite's own timeout doesn't cover the change to WAL, so this retries. It may block, because the service doesn't
  * serve anything yet.
  */
 function setUp(database: DatabaseSync): void {
@@ -161,7 +161,7 @@ function assertWritable(database: DatabaseSync): void {
   }
 }
 
-/** Whether another process has locked the file, by the driver's error. */
+/** Whether another process has locked the file, according to the driver's error. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
@@ -176,7 +176,7 @@ function statOf(name: string) {
   try {
     return statSync(name, { throwIfNoEntry: false })
   } catch {
-    // For example, the directory may not be entered, or the file server is gone.
+    // For example, this user may not enter the directory, or the file server is gone.
     return undefined
   }
 }

@@ -27,7 +27,7 @@ const DIALECT: Dialect = {
  * Keeps announcements in one SQLite file through Node's own driver.
  *
  * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is missing, moved
- * or replaced, nothing is written or read, so every answered write is in the file that a restart would open.
+ * or replaced, nothing is read or written, so every answered write is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */
@@ -123,7 +123,7 @@ function pathOf(location: string | DatabaseSync): string | null {
 }
 
 /**
- * Tries again while another process writes, without blocking the event loop. Only `begin immediate` can find the file
+ * Retries while another process writes, without blocking the event loop. Only `begin immediate` can find the file
  * locked, so nothing has been done by then.
  */
 async function whileBusy<T>(work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { Offers, Tokens } from './parts.ts'
 
 export type { Limit, OfferMemory, Offers, Token, Tokens } from './parts.ts'
 
-/** The effect of a payment provider's notification, and what is needed to apply it once and in order (contract W6). */
+/** The effect of a payment provider's notification, and the data for applying it once and in order (contract W6). */
 export interface CouponNotification {
   /** The provider's id. With `null`, the notification counts as new. */
   id: string | null
@@ -19,7 +19,7 @@ export interface CouponNotification {
   coupon: string | null
   /** The coupon's name, for the history. */
   couponName?: string | undefined
-  /** Whether the coupon has a limit. */
+  /** Whether the coupon or its promotion code has a limit, or may have one. */
   limited?: boolean
   /** Whether the key has retrieved the coupon. */
   seen?: boolean
@@ -32,9 +32,9 @@ export interface CouponNotification {
   happenedAt?: number
   /** When its coupon was requested, by our clock. Default: `happenedAt`, or else now. */
   askedAt?: number
-  /** Whether the provider delivered it. Left out for a simulated one, and for one found by catching up. */
+  /** Whether the provider delivered it. Unset for a simulated one, and for one found by catching up. */
   delivered?: boolean
-  /** Whether no request waits for it or repeats it. If so, the node that finds it in the history purges the caches. */
+  /** Whether no request waits for it or repeats it. If so, a node that finds it in the history purges the caches. */
   unattended?: boolean
   effect:
     | {
@@ -58,14 +58,14 @@ export interface CouponNotification {
 }
 
 /**
- * Whether the board is as a writer expects (contract A17). It is called inside the transaction, so nobody else can
- * write between the check and the write.
+ * Whether the board is as a writer expects (contract A17). It runs inside the transaction, so nobody else can write
+ * between the check and the write.
  *
  * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
 
-/** Why a write was refused. Nothing of it is stored, but starts and ends that were due are. */
+/** Why a write was refused. The write isn't stored, but starts and ends that were due are. */
 export interface Refusal {
   refused:
     | 'changed'
@@ -77,7 +77,7 @@ export interface Refusal {
     | 'changed_since'
     /** The announcement to restore has ended, or its start has passed. */
     | 'ended'
-    /** A published announcement keeps its type, can't be scheduled, and ends with its coupon (contract A18). */
+    /** A published announcement keeps its type, can't be scheduled, and can't outlast its coupon (contract A18). */
     | 'other_type'
     | 'is_up'
     | 'outlasts_coupon'
@@ -115,16 +115,16 @@ export interface Receipt {
 }
 
 export interface WatchListener {
-  /** Something was written, here or by another process. May be called without a cause, but in time for R3. */
+  /** Something was written, by this or another process. It may be called without a change, but in time for R3. */
   changed(): void
-  /** Whether others' changes are heard. If not, nothing is served from memory (R3); `true` may follow missed ones. */
+  /** Whether others' changes arrive. If not, the node serves nothing from memory (R3); `true` may follow lost ones. */
   hearing(yes: boolean): void
 }
 
 /** The visible state of a database (contract R12). Each kind has its own fields. */
 export interface DatabaseState {
   kind: 'sqlite' | 'postgres'
-  /** Its path, unless it is in memory. */
+  /** The path of its file, unless it is in memory. */
   file?: string | undefined
   /** How many bytes can still be written to its disk. */
   freeBytes?: number | undefined
@@ -136,43 +136,43 @@ export interface DatabaseState {
   now?: number
   /** Whether it accepts no writes, like a replica. */
   readOnly?: boolean
-  /** Whether a pooler or proxy answers, not the server. */
+  /** Whether a pooler or proxy answers instead of the server. */
   pooled?: boolean
   /** The error, if the state couldn't be read. */
   failed?: unknown
 }
 
-/** Turns a driver's error into what a store rejects with. A `TypeError` is a bug of ours, and stays as it is. */
+/** Turns a driver's error into the one that a store rejects with. A `TypeError` is a bug of ours and stays as it is. */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
 
 /**
- * Where announcements are kept. Every method rejects with {@link StoreUnavailable} when the database can't be reached.
- * It has then done either everything or nothing.
+ * Stores announcements. Every method rejects with {@link StoreUnavailable} if the database can't be reached. It has
+ * then done either everything or nothing.
  */
 export interface Store {
   /**
-   * Everything that decides what shows, at one moment. It may include announcements that have ended or are due to
-   * start.
+   * Reads, as of one moment, everything that determines what shows. It may include announcements that have ended or are
+   * due to start.
    */
   load(): Promise<Board>
 
   /**
    * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or the last one + 1
-   * if that is later, because clocks step back (contract R1).
+   * if that is later, because clocks may step back (contract R1).
    *
    * Like every write, it first stores every start and end that is due at `now`, and adds its history entry in the same
    * transaction (contract A14, R8).
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Stores a draft until `startsAt`; at most 20 may wait. A repeat of the latest returns that one (contract A14). */
+  /** Schedules a draft; at most 20 may be scheduled. A repeat of the latest returns that one (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**
-   * Replaces a published or a scheduled announcement. It keeps its id, and a published one also everything that isn't
-   * in the draft. A scheduled one without a start becomes the event of its type immediately (contract A18).
+   * Replaces a published or a scheduled announcement. It keeps its id, and a published one keeps everything that
+   * isn't in the draft. A scheduled one without a start becomes the event of its type immediately (contract A18).
    */
   edit(
     id: string,
@@ -184,16 +184,16 @@ export interface Store {
   /** Removes the event of a type, or an announcement by its id, and counts those that had not ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
-  /** Looks in the ledger, checks the order and writes, in one transaction (contract W6). */
+  /** Checks the ledger and the order, and writes, in one transaction (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
   /** Undoes a history entry; with `null`, the last that is neither an undo nor `not_undoable` (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
-  /** Stores every start and end that is due at `now`. @returns whether this call stored one */
+  /** Stores every start and end that is due at `now`. @returns whether this call stored any */
   recordTransitions(now: number): Promise<boolean>
 
-  /** The ids of the entries of changes that no request waited for and for which no cache was purged yet. */
+  /** The ids of history entries for changes that no request waits for and for which the caches aren't purged yet. */
   unpurged(): Promise<number[]>
 
   /** Remembers that the caches were purged for these entries. */
@@ -202,28 +202,28 @@ export interface Store {
   /** History entries, the newest first; with `before`, only those older than that entry (contract R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
-  /** What is known about the published coupon. Without it, the service never asks Stripe. */
+  /** The memory for asking Stripe about the published coupon. Without it, the service never asks. */
   readonly offers?: Offers
 
-  /** The sessions of the admin (contract O2). Without it, there can be no admin. */
+  /** The admin's sessions (contract O2). With a store that lacks them, there can be no admin. */
   readonly tokens?: Tokens
 
   /**
-   * A limiter that all nodes share, if the store can keep one. Without it, each process counts for itself. It is exact
-   * over all nodes: `limit` requests in any `windowMs` (contract A1).
+   * A limiter that all nodes share, exact across all of them: `limit` requests in any `windowMs` (contract A1). If the
+   * store can't keep one, each process counts for itself.
    */
   limiter?(limit: number, windowMs: number): Limiter
 
   /**
-   * Calls back on changes by others, until `close`. There is at most one listener.
+   * Notifies the listener of other processes' changes until `close`. There is at most one listener.
    *
-   * Omit it if the process may be frozen or ended between two requests. Then nothing is served from memory or runs in
-   * the background, and there is no stream.
+   * Omit it if the process may be frozen or ended between two requests. The service then serves nothing from memory,
+   * runs nothing in the background and has no stream.
    */
   watch?(listener: WatchListener): void
 
   /**
-   * Brings the tables up to date, if there are tables. Every other method does so first too.
+   * Brings the tables up to date, if the store has any. In a store with `watch`, every other query does so first.
    *
    * @returns the numbers of the migrations that it, or an earlier call, applied
    */

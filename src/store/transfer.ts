@@ -5,9 +5,9 @@ import type { Value } from './sql.ts'
 import { type Db, sql } from './sql.ts'
 import { connect } from './sqlite-file.ts'
 
-/** The tables that are copied. The admin's sessions and the counts of requests aren't. */
+/** The tables to copy. The admin's sessions and the limiter's counts are left out. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
-/** Tables with one row on either side. */
+/** Tables that have exactly one row in both databases. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
 /** Rows per statement, because Postgres takes at most 65,535 values in one. */
 const BATCH = 500
@@ -16,9 +16,9 @@ const PATIENCE_MS = 30_000
 type Row = Record<string, Value>
 
 /**
- * Copies a SQLite file into a Postgres database with our tables, in one transaction. Nodes running on it notice.
+ * Copies a SQLite file into a Postgres database with our tables, in one transaction. Nodes running on it are notified.
  *
- * @returns how many rows each table has now
+ * @returns how many rows each of the listed tables has now
  * @throws Error if the Postgres database has ever had an announcement. Then nothing changes
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {

@@ -154,7 +154,7 @@ export async function withdraw(
   return { deleted: before ? 1 : 0, scheduled: remaining }
 }
 
-/** Stores every start and end that is due at `now`. @returns whether there was one */
+/** Stores every start and end that is due at `now`. @returns whether there were any */
 export async function recordTransitions(db: Db, now: number): Promise<boolean> {
   return (await beginWrite(db, now)).hadTransitions
 }
@@ -198,8 +198,8 @@ export async function undo(
 }
 
 /**
- * The scheduled announcement that this entry published early. The entry before it records its removal from the
- * schedule.
+ * The scheduled announcement that this entry published early, or `null`. The entry before it records the removal from
+ * the schedule.
  */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
   const [entry] = await findEntries(db, sql`id = ${id - 1}`)
