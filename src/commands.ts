@@ -46,7 +46,7 @@ export function createCommands(
   }
 
   /**
-   * Brings what was committed to this node's readers and open pages, then purges the caches, even if this node can't
+   * Delivers committed changes to this node's readers and open pages, then purges the caches, even if this node can't
    * read the database.
    */
   async function propagate(): Promise<void> {
@@ -65,7 +65,7 @@ export function createCommands(
   }
 
   /**
-   * Refreshes and purges for changes that no client waits for, unless another node has already purged for them.
+   * Refreshes memory and purges the caches for changes that no client waits for, unless another node has purged them.
    *
    * @param graceMs how long the node that stored a change has to purge, counted from when this node first saw the
    *   change, because clocks differ
@@ -98,8 +98,8 @@ export function createCommands(
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 
   /**
-   * A refused write purges too, because it may have stored starts and ends that were due, or may repeat a write whose
-   * purge failed. If this purge fails, the response is still the refusal, because the write itself stored nothing.
+   * A refused write purges the caches too, because it may have stored starts and ends that were due, or may repeat a
+   * write whose purge failed. If this purge fails, the response is still the refusal: the write itself stored nothing.
    */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
@@ -135,7 +135,7 @@ export function createCommands(
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
-          // Even without an effect it is a write, and so has stored the starts and ends that were due.
+          // Even without an effect, it is a write, so it has stored the starts and ends that were due.
           await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt
@@ -155,12 +155,12 @@ export function createCommands(
         const ours = await store.recordTransitions(clock.now())
         await propagateTransitions(ours ? 0 : graceMs)
       }),
-    /** Whether a write is under way. If so, a response made now may soon be out of date. */
+    /** Whether a write is in progress. If so, a response made now may soon be out of date. */
     writing: () => writes > 0,
   }
 }
 
-/** How long a purge may take. One that never ended would leave its request unanswered, or stop the timekeeper. */
+/** How long a purge may take. One that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
 /** How long the node that stored a change has to purge the caches before another node does. */
@@ -181,7 +181,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
       'The announcement has changed since you read it; read it again before you change it',
     ),
   full: () => invalidBody([SCHEDULE_FULL]),
-  not_found: () => new Problem('not_found', 'Nothing to change was found; it may be gone by now'),
+  not_found: () => new Problem('not_found', 'No such announcement or entry; it may be gone by now'),
   not_undoable: conflict('not_undoable', 'That entry records nothing that can be undone'),
   changed_since: conflict(
     'changed_since',

@@ -4,9 +4,9 @@ import type { Service } from './http/service.ts'
 
 /** What the admin and the server need from a service. Nothing else may have it, because it includes the secrets. */
 export interface Internals {
-  /** What the routes of the API and of the admin work with. */
+  /** The parts that the routes of the API and of the admin use. */
   service: Service
-  /** The service accepts all of them, and signs with the first. */
+  /** The service accepts all of these, and signs with the first. */
   apiSecrets: readonly string[]
   /** The client address for which the limiter counts a request (contract A2). */
   addressOf(from: Sender): string

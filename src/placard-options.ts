@@ -5,7 +5,7 @@ import type { HostFacts, Site } from './http/service.ts'
 import type { Store } from './store/store.ts'
 
 export interface PlacardOptions {
-  /** Where announcements are stored, for example `sqliteStore('data/placard.db')`. */
+  /** The store for announcements, for example `sqliteStore('data/placard.db')`. */
   store: Store
   /**
    * `EVENT_API_SECRET`: the bearer token of writes and guarded reads, at least 16 characters (contract A4). To rotate
@@ -38,9 +38,9 @@ export interface PlacardOptions {
   host?: (() => HostFacts) | undefined
   /** The pages that the service serves besides the API. Default: none. */
   site?: Site | undefined
-  /** Whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
+  /** Returns whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
-  /** Where to report what clients must not see. Default: nowhere. */
+  /** The log, for details that clients must not see. Default: none. */
   log?: Log | undefined
   /** Default: the system clock. */
   clock?: Clock | undefined

@@ -73,7 +73,7 @@ export function createPlacard(options: PlacardOptions) {
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false
-  /** Without a key, the service never gets the answer that resumes a paused offer, so it resumes the offer (T3). */
+  /** Without a key, the answer that resumes a paused offer never comes, so the service itself resumes it (T3). */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
@@ -140,7 +140,7 @@ export function createPlacard(options: PlacardOptions) {
 
   const placard = {
     /**
-     * Answers any request to the API or to a route that the options add. Never rejects.
+     * Responds to any request to the API or to a route that the options add. Never rejects.
      *
      * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share
      *   one allowance
@@ -155,7 +155,7 @@ export function createPlacard(options: PlacardOptions) {
     current: async (): Promise<Announcement | null> => (await snapshot()).event,
     /** What shows now, with the bytes of its response; the same object until it changes. @throws as `current` does */
     snapshot,
-    /** Calls back on each change, also on starts, ends and other nodes' changes. @returns a function to unsubscribe */
+    /** Calls back on each change, even on starts, ends and other nodes' changes. @returns a function to unsubscribe */
     subscribe: showing.subscribe,
     /**
      * Publishes an announcement, replacing its type's current one, or schedules it if it starts later.
@@ -178,7 +178,7 @@ export function createPlacard(options: PlacardOptions) {
      * request's headers and on how much memory other unverified bodies take.
      *
      * @param header looks up a header by its lower-case name, and joins several values with commas
-     * @param drop called when others need the memory more, perhaps before this returns, with the problem to respond with
+     * @param drop called, perhaps before this returns, with the response to send when other bodies need the memory more
      * @throws Problem the response to a request that isn't admitted
      */
     admitNotification(
@@ -189,7 +189,7 @@ export function createPlacard(options: PlacardOptions) {
       const from = addressOf({ address, forwarded: header('x-forwarded-for') })
       return webhooks.admit(header, from, drop)
     },
-    /** Stops the work in the background, and closes the streams and the store. */
+    /** Stops the background work, and closes the streams and the store. */
     async close(): Promise<void> {
       streams.close()
       timekeeper.close()
@@ -202,7 +202,7 @@ export function createPlacard(options: PlacardOptions) {
   return withInternals(placard, { service, apiSecrets, addressOf, respond, refusals })
 }
 
-/** Rejects before the store gives up, so that no page waits that long; the read goes on. @throws StoreUnavailable */
+/** Rejects before the store gives up, so that no page waits that long; the read continues. @throws StoreUnavailable */
 async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   const settled = reading.catch(() => {})
   await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {

@@ -2,8 +2,8 @@ import { type Clock, later } from './core/clock.ts'
 import { describeError, type Log } from './core/log.ts'
 
 /**
- * Nodes that share a database notice a start at the same instant. They spread out over this time, so that one stores it
- * and the others find it stored. Readers don't wait for that.
+ * Nodes that share a database notice a start at the same instant. They spread their writes over this time, so that one
+ * stores it and the others find it stored. Readers don't wait for that.
  */
 const SPREAD_MS = 250
 /**

@@ -21,11 +21,11 @@ const FIRST_MS = 500
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
-/** How many turns a tick takes at most, if each says that there is more to do. */
+/** How many turns a tick takes at most, while each says that there is more to do. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
-/** When to try again after the database didn't answer. */
+/** How long to wait after the database didn't answer. */
 const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
@@ -52,7 +52,7 @@ export function createAsking(options: AskingOptions) {
   let listFrom = Number.NEGATIVE_INFINITY
   /** How many times in a row listing events failed. */
   let listFailures = 0
-  /** The announcement published from a coupon; `undefined` before the first look. */
+  /** The announcement that a coupon published; `undefined` before the first look. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -73,7 +73,7 @@ export function createAsking(options: AskingOptions) {
     if (!working) plan(0)
   }
 
-  /** @returns in how many ms to run again */
+  /** @returns how many ms to wait before the next run */
   async function work(): Promise<number> {
     if (working) return RETRY_MS
     working = true
@@ -96,8 +96,8 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * Claims the row if it is due, asks about the published coupon, and lists events if that is due. @returns in how many
-   * ms to run again
+   * Claims the right to ask if that is due, asks about the published coupon, and lists events if that is due.
+   * @returns how many ms to wait before the next run
    */
   async function takeTurn(): Promise<number> {
     const turn = await claim(await client.mark(), missed && clock.monotonic() >= listFrom)
@@ -110,7 +110,7 @@ export function createAsking(options: AskingOptions) {
     // After an outage, events are listed without further delay.
     else if (memory.failures > 0) listFrom = Number.NEGATIVE_INFINITY
     const listMs = closed ? 0 : await list(ask, memory, unanswered !== undefined)
-    // Our own shutdown aborted the requests. That is no failure of Stripe's, and another node should ask immediately.
+    // Our own shutdown aborted the requests. Stripe didn't fail, and another node should ask immediately.
     if (closed) return turn.end(0, memory.failures)
     const failures = unanswered ? memory.failures + 1 : 0
     return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
@@ -121,7 +121,7 @@ export function createAsking(options: AskingOptions) {
    *
    * @param isSilent whether there was no answer about the published coupon. The cause may lie in that coupon alone, so
    *   events are still listed once an hour
-   * @returns in how many ms they are due again
+   * @returns how many ms until listing is due again
    */
   async function list(ask: Questions, memory: Memory, isSilent: boolean): Promise<number> {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
@@ -154,7 +154,7 @@ export function createAsking(options: AskingOptions) {
     planSoon()
   }
 
-  /** Asks for no longer than a client may wait. @returns `undefined` if there is no answer by then */
+  /** Asks, but waits no longer than a client may. @returns `undefined` if there is no answer by then */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
     try {
       return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
@@ -187,17 +187,17 @@ export function createAsking(options: AskingOptions) {
     },
     /** Asks about the published coupon soon, unless the last question got no answer. Never rejects. */
     trigger,
-    /** Called when a notification had no effect. If its coupon is the published one, it is asked about soon. */
+    /** Called when a notification had no effect. If it was about the published coupon, the service asks soon. */
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
-    /** Called when applying a notification failed. Stripe may take hours to retry it, so events are listed sooner. */
+    /** Called when applying a notification failed. The retry may be hours away, so the service lists events soon. */
     lost,
     /** Asks everything that is due now. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
-    /** Finds out what the key may do, and which of Stripe's deliveries it doesn't know. Changes nothing. */
+    /** Finds out what the key may do, and whether it knows the announced coupon and last delivery. Changes nothing. */
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
     /** Notices when another coupon is published. */

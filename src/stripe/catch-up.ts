@@ -19,7 +19,7 @@ export interface CatchingUp extends JudgingOptions {
 const MAX_PAGES = 30
 /** How far back to list again, because an event may appear in the list after others that were created later. */
 const OVERLAP_S = 300
-/** A coupon that doesn't exist. To learn that from Stripe, a key needs permission to read coupons. */
+/** The id of a coupon that doesn't exist. To learn that from Stripe, a key needs permission to read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**
@@ -33,7 +33,7 @@ export function latestInstant(second: number, known: number): number {
 /**
  * Applies missed notifications (contract T4), but none from before the key's first answer, so nothing old is announced.
  *
- * @param known up to when events were listed: Stripe's seconds since 1970; `null` before the key's first answer
+ * @param known the time up to which events were listed: Stripe's seconds since 1970, `null` before any answer
  * @throws Unanswered
  */
 export async function catchUp(
@@ -59,7 +59,7 @@ export async function catchUp(
   const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
-    // Key and webhooks may both have been changed, with no notification since. If so, a later list applies these.
+    // The key and the webhooks may both be new, with no notification since. If so, a later list applies these.
     return listed(since)
   }
   for (const told of missed) {

@@ -4,9 +4,9 @@ import type { Quiet } from './client.ts'
 
 /** How long a claim lasts after its last question. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** How far ahead a question can be planned. A time beyond that was stored before the clock was set back. */
+/** The longest delay before the next request to Stripe. A later time was stored before the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that we accept from Stripe. A longer one, too, was stored before the clock was set back. */
+/** The longest wait that we accept from Stripe. A longer one was stored before the clock was set back, too. */
 const LONGEST_QUIET_MS = 24 * 3_600_000
 
 /** Another node has taken over the claim, and asks the remaining questions. */
@@ -14,13 +14,13 @@ export class ClaimLost extends Error {}
 
 /** One node's turn to ask. Each question first renews the claim, and rejects with ClaimLost if another node has it. */
 export interface Turn extends Quiet {
-  /** What was remembered when the turn began. */
+  /** The memory as it was when the turn began. */
   memory: Memory
   /**
    * Ends the claim.
    *
-   * @param failures how many questions in a row have got no answer
-   * @returns in how many ms to run again: 0 if there was a trigger or a change during the turn
+   * @param failures how many questions in a row got no answer
+   * @returns how many ms to wait before the next run: 0 if there was a trigger or a change during the turn
    */
   end(nextMs: number, failures: number): Promise<number>
 }
@@ -29,7 +29,7 @@ export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
  * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row, and a node changes it
- * only if it is still as that node read it, so nobody holds a lock while asking Stripe.
+ * only if it is still as that node read it, so no node holds a lock while it asks Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -43,9 +43,9 @@ export function createClaims(store: Offers, clock: Clock) {
   }
 
   /**
-   * Claims the row if it is due.
+   * Claims the shared row if a question is due.
    *
-   * @param key identifies the API key. What was learned with another key is forgotten
+   * @param key identifies the API key. If it has changed, what was learned with the old one is forgotten
    * @param wanted whether to claim it early, unless another node may hold it or the last question got no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {

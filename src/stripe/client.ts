@@ -8,7 +8,7 @@ import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. The real Stripe never asks for more than a day. */
 const MAX_WAIT_MS = 24 * 3_600_000
-/** Far more than a page of events has. */
+/** Far larger than a page of events. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
@@ -23,9 +23,9 @@ const EventPage = z.object({ data: z.array(ListedEvent), has_more: z.boolean() }
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
-/** How long Stripe wants no requests. All nodes share this. */
+/** The wait that Stripe asked for, which all nodes share. */
 export interface Quiet {
-  /** Called before each question. If it rejects, the question isn't sent. */
+  /** Returns the rest of the wait, in ms. Called before each question; if it rejects, the question isn't sent. */
   leftMs(): Promise<number>
   keep(ms: number): Promise<void>
 }
@@ -37,7 +37,7 @@ export type Questions = ReturnType<StripeClient['questions']>
 
 /**
  * Asks Stripe. It never retries, because the node with the claim asks again later. It doesn't use Stripe's package for
- * these four requests, because that loads slowly and may take a proxy's answer for Stripe's.
+ * these four requests, because the package loads slowly and may take a proxy's answer for Stripe's.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
@@ -81,8 +81,8 @@ export function stripeClient(
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
       401: 'Stripe rejects the key (401): it is wrong, or was revoked',
-      403: `the key may not read ${kind}s (403): allow that in the dashboard, under API keys`,
-      429: 'Stripe receives too many requests (429)',
+      403: `the key may not read ${kind}s (403): allow it in Stripe's dashboard, under API keys`,
+      429: 'Stripe is receiving too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
     const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, clock.now())
@@ -95,9 +95,9 @@ export function stripeClient(
   return {
     /** How many requests there were, by result. */
     asked: asked as ReadonlyMap<AskResult, number>,
-    /** Whether the key is for live mode; `undefined` if its prefix doesn't tell. */
+    /** Whether the key is for live mode; `undefined` if its prefix doesn't say. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered: seconds since 1970, by the response's `Date` or else our clock; `NaN` before. */
+    /** When Stripe last answered: seconds since 1970, by the response's `Date` or else our clock; at first `NaN`. */
     answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {
@@ -186,7 +186,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** The wait in `Retry-After`, in ms. The header has seconds, or a date by the server's clock. */
+/** The wait in `Retry-After`, in ms; 0 without one. The header has seconds, or a date by the server's clock. */
 function waitIn(headers: Headers, now: number): number {
   const wish = headers.get('retry-after') ?? ''
   const theirNow = Date.parse(headers.get('date') ?? '') || now

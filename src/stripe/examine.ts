@@ -12,16 +12,16 @@ import { type AskResult, Unanswered } from './unanswered.ts'
 export interface Asked {
   result: AskResult
   reason?: string
-  /** 401: Stripe rejects the key. 403: the key lacks this permission. */
+  /** Stripe's status, if it sent one: 401 for a rejected key, 403 for a missing permission, 429 for too many requests. */
   status?: number | undefined
 }
 
 export interface Examination {
   coupons: Asked
   events: Asked
-  /** Only if the published coupon names a promotion code. */
+  /** Present only if the published coupon names a promotion code. */
   codes?: Asked
-  /** Names a coupon or a notification that the key doesn't know: the key is of another account or mode. */
+  /** Names a coupon or a notification that the key doesn't know: the key belongs to another account or mode. */
   unknown?: string
   /** How far our clock is ahead of Stripe's, in ms. */
   aheadMs?: number

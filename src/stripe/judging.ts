@@ -36,7 +36,7 @@ export async function judge(
   return result
 }
 
-/** What a question is about: a coupon, and an event that shows whether the key is of the coupon's account. */
+/** The subject of a question: a coupon, and an event that shows whether the key belongs to the coupon's account. */
 export interface Subject {
   coupon: string
   /** An event that published the coupon, or is about it. */
@@ -52,7 +52,7 @@ export interface Reading {
 }
 
 /**
- * Whether the key can know a coupon: the coupon isn't simulated, and is of the key's mode, as far as that is known.
+ * Whether the key can know a coupon: the coupon isn't simulated, and is in the key's mode, as far as that is known.
  *
  * @param keyLive whether the key is for live mode
  */
@@ -74,7 +74,7 @@ export function isSameMode(
 
 /**
  * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or can
- * retrieve its event; otherwise the key is of another account (contract T2).
+ * retrieve its event; otherwise the key belongs to another account (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered

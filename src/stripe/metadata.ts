@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
  * Reads the parts of an announcement from metadata, and leaves out those that the schema rejects. Only keys that begin
  * with `placard_` count, because everything else in the metadata is the shop's own.
  *
- * @param name the text if the metadata has none
+ * @param name the text to check with the other parts if the metadata has none
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,

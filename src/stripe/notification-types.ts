@@ -1,4 +1,4 @@
-/** The version of Stripe's API that we send and simulate. */
+/** The version of Stripe's API that our requests ask for and our simulated notifications have. */
 export const API_VERSION = '2026-10-28.endive'
 
 /** The notifications with an effect (spec 6). */
@@ -18,7 +18,7 @@ const TRIGGERS = new Set([
   'promotion_code.updated',
 ])
 
-/** The prefix of ids from Placard's own commands. The signature covers the id, so no stranger can choose one. */
+/** The prefix of event ids from Placard's own commands. The signature covers the id, so no stranger can choose one. */
 const OURS = 'evt_placard_'
 /** The prefix of simulated coupons. Stripe doesn't have them, so the service doesn't ask about them (contract T2). */
 const OUR_COUPON = 'placard_'

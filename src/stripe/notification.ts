@@ -23,7 +23,7 @@ const Notification = z.object({
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
-/** A thin event has another shape. For example, its `created` is a string (contract W1). */
+/** A thin event, which has another shape: for example, its `created` is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
 /** The effect of a notification. */
@@ -39,15 +39,15 @@ export type Verdict =
   | {
       ignored: Reason
       id: string | null
-      /** Whether a coupon may have been redeemed. */
+      /** Whether a coupon may have been redeemed or changed. */
       triggers?: boolean
     }
 
 /**
- * The effect of a verified notification (spec 6, contract W3 to W5). Pure: it depends on no stored data.
+ * The effect of a verified notification (spec 6, contract W3 to W5). It is pure: it reads no stored data.
  *
  * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
- * @param asOf `created` decides that by the time of the notification, for a caller that retrieves the coupon afterwards
+ * @param asOf with `created`, the notification's time decides that, for a caller that retrieves the coupon afterwards
  */
 export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)

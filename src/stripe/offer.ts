@@ -58,8 +58,8 @@ export type Offer =
   | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 
 /**
- * The judge: the offer of a coupon at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
- * Whether it is featured plays no part, because removing the flag has no effect (spec 6).
+ * Judges a coupon: its offer at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
+ * Whether the coupon is featured plays no part, because removing the flag has no effect (spec 6).
  *
  * @param now milliseconds since 1970
  * @param codes the promotion codes that its metadata names; `undefined` if they are unknown
@@ -98,7 +98,7 @@ function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode 
   return all.find(({ active }) => active) ?? all[0]
 }
 
-/** The most specific reason comes first, because Stripe also calls an expired or used-up coupon not valid. */
+/** The most specific reason comes first, because Stripe also marks an expired or used-up coupon as not valid. */
 function refusalOf(coupon: Coupon, now: number): Reason | undefined {
   if (coupon.deleted) return 'coupon_deleted'
   if (isOver(coupon.redeem_by, now)) return 'coupon_expired'

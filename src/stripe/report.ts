@@ -10,7 +10,7 @@ export interface OfferCounts {
   answeredAt: number | undefined
 }
 
-/** What the service doesn't know without an answer. */
+/** The consequence of a missing answer. */
 const UNKNOWN = {
   coupons: 'no answer from Stripe: the checkout may refuse what the page shows (STRIPE_API_KEY)',
   codes: 'no answer about a promotion code: only its coupon is judged (STRIPE_API_KEY)',
@@ -18,18 +18,18 @@ const UNKNOWN = {
 }
 type Kind = keyof typeof UNKNOWN
 
-/** What is wrong with the key or was left out, and what to do about it. */
+/** Warnings about a key that doesn't fit, and about notifications that weren't read. */
 const WARNINGS = {
-  foreign: 'STRIPE_API_KEY is of another account than a coupon that is announced',
-  mode: 'STRIPE_API_KEY is of another mode than a notification: its coupon is judged as if there were no key',
+  foreign: 'STRIPE_API_KEY belongs to another account than a coupon, so the coupon is not checked',
+  mode: 'STRIPE_API_KEY is for another mode than a notification, whose coupon is judged as if there were no key',
   elsewhere:
-    'STRIPE_API_KEY is of another account or mode than the webhooks: the service does not apply missed notifications.' +
+    'STRIPE_API_KEY is for another account or mode than the webhooks: the service does not apply missed notifications.' +
     ' Set it to a key of the account and mode that sends them. If both were just changed, this clears up with the next coupon',
   unread:
     'missed too many notifications to read the older ones; to announce a coupon, save it in Stripe again',
 }
 
-/** A continuing cause is logged again after this time. */
+/** How long until a continuing cause is logged again. */
 const AGAIN_MS = 60 * 60_000
 
 export type Report = ReturnType<typeof createReport>
@@ -41,7 +41,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
   const said = new Map<string, number>()
   let ended = false
 
-  /** Whether to log a cause: the first time, again after a while, and after an answer in between. */
+  /** Whether to log a cause: the first time, and again after `againMs` or after an answer in between. */
   function isNew(kind: string, cause: string, againMs = AGAIN_MS): boolean {
     const key = `${kind} ${cause}`
     if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false

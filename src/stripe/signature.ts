@@ -46,7 +46,7 @@ export async function assertSigned(
   now: number,
 ): Promise<void> {
   assertPlausible(header, now)
-  // Loaded on the first notification, because no other package takes so long to load.
+  // Loaded on the first notification, because it takes longer to load than any other package.
   const { default: Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
   if (!signature) throw new Error('The stripe package has no signature check')

@@ -1,7 +1,7 @@
 import type { Reason } from '../core/messages.ts'
 import type { Limit } from '../store/store.ts'
 
-/** The result of a request: answered, or why not. */
+/** The result of a request: an answer, or the reason why there was none. */
 export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
 
 export type AskResult = (typeof ASK_RESULTS)[number]
@@ -12,7 +12,7 @@ export class Unanswered extends Error {
   /** How long Stripe asks us to wait, in ms; else 0. */
   readonly waitMs: number
   readonly status: number | undefined
-  /** Whether the question was sent. Nothing is sent while Stripe wants no requests. */
+  /** Whether the question was sent. Nothing is sent during a wait that Stripe asked for. */
   readonly sent: boolean
 
   constructor(
@@ -39,7 +39,7 @@ const LIMITED_MS = 30_000
 const UNLIMITED_MS = 10 * 60_000
 const FIRST_BACKOFF_MS = 1_000
 
-/** In how many ms to ask about a coupon again, after an answer (contract T3). */
+/** How many ms to wait before asking about a coupon again after an answer (contract T3). */
 export function nextQuestionMs(limits: readonly Limit[]): number {
   const isNearlyGone = ({ max, redeemed }: Limit) => max - redeemed <= Math.max(1, max / 10)
   if (limits.some(isNearlyGone)) return FEW_LEFT_MS
@@ -47,8 +47,8 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
 }
 
 /**
- * In how many ms to ask again after no answer: 1 s at first, or when Stripe allows it, then twice as long each time, up
- * to 30 s for an offer with a limit and 10 min for another, unless Stripe asks for a longer wait.
+ * How many ms to wait before asking again after no answer: at first 1 s or as long as Stripe asks, then twice as long
+ * each time, up to 30 s for an offer with a limit, 10 min for another, or Stripe's wait if that is longer.
  *
  * @param failures how many questions in a row got no answer, this one included
  * @param waitMs how long Stripe asks us to wait
