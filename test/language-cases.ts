@@ -4,8 +4,8 @@ const TAKEN_BY = {
     de-t-it deu ger deu-AT de- de--AT`,
   'pt-BR': 'pt-BR PT-br pt-br pt-BR-x-a pt-BR-u-nu-latn pt-BR-a-bb pt-BR-abl1943 por-BR',
   'zh-Hant':
-    'zh-Hant zh-hant ZH-HANT zh-Hant-TW zh-Hant-HK zh-Hant-MO-x-y zh-hant-tw-u-co-zhuyin cmn-Hant zho-Hant-TW',
-  zh: 'zh ZH zh-TW zh-CN zh-Hans zh-Hans-CN zh-HK zh-Latn-pinyin zh-x-Hant zho chi cmn cmn-TW zh-cmn',
+    'zh-Hant zh-hant ZH-HANT zh-Hant-TW zh-Hant-MO-x-y zh-TW zh-HK zh-tw-u-co-zhuyin cmn-Hant cmn-TW zho-Hant-TW',
+  zh: 'zh ZH zh-CN zh-Hans zh-Hans-CN zh-Latn-pinyin zh-x-Hant zho chi cmn zh-cmn',
   'en-GB': 'en-GB EN-gb en-gb-oed en-GB-oxendict en-GB-scotland en-GB-x-y eng-GB',
   'sr-Latn': 'sr-Latn SR-LATN sr-Latn-RS sr-latn-ba-x-1 sh sh-BA',
   he: 'he iw IW-IL he-IL',

@@ -32,10 +32,13 @@ it.each([
   },
 )
 
-it('contract A15: what RFC 4647 finds comes before the script that a tag implies', () => {
-  const translations = { zh: '汉语汉语', 'zh-Hans': '简体中文', no: 'norsk' }
+it('contract A15: the script that a tag implies comes before the language alone, and after the exact tag', () => {
+  const translations = { zh: '汉语汉语', 'zh-Hans': '简体中文', 'zh-HK': '港式中文', no: 'norsk' }
   const event = { text: 'as it is', type: 'post', slug: '/', translations }
-  expect(chooseView(event, null, 'zh-CN')?.lang).toBe('zh')
+  expect(chooseView(event, null, 'zh-CN')?.lang).toBe('zh-Hans')
+  expect(chooseView(event, null, 'zh-HK')?.lang).toBe('zh-HK')
+  expect(chooseView(event, null, 'zh-TW')?.lang).toBe('zh')
+  expect(chooseView(event, null, 'zh')?.lang).toBe('zh')
   expect(chooseView(event, null, 'nb-NO')?.lang).toBe('no')
 })
 

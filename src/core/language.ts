@@ -8,7 +8,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
- * If nothing matches, the script that the tag implies decides, so a page in `zh-CN` gets `zh-Hans`.
+ * Before the language alone comes the script that the tag implies, so a page in `zh-TW` gets `zh-Hant` and not `zh`.
  *
  * @param range a BCP 47 tag in any letter case. If it is invalid, only its first parts can match
  * @param there the choices, by their tags in lower case
@@ -16,26 +16,36 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
   // Only an attacker would send a longer range, to waste our time. Rejecting an empty one below would take 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
-  const found = widening(range, there)
+  const found = match(range, there)
   if (found !== undefined) return found
   // Stored tags are canonical, but a page may still use a deprecated one: `iw` for `he`.
   const current = canonicalTag(range)
   if (current === undefined) return undefined
-  const locale = new Intl.Locale(current)
-  const { language } = locale
-  return (
-    widening(current, there) ??
-    there.get(`${language}-${locale.maximize().script}`.toLowerCase()) ??
-    there.get(ALIKE[language] ?? '')
-  )
+  return match(current, there) ?? there.get(ALIKE[languageOf(current)] ?? '')
 }
 
-function widening<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  for (let parts = range.toLowerCase().split('-'); parts.length > 0; parts = shorter(parts)) {
+function match<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
+  const tag = range.toLowerCase()
+  for (let parts = tag.split('-'); parts.length > 1; parts = shorter(parts)) {
     const found = there.get(parts.join('-'))
     if (found !== undefined) return found
   }
-  return undefined
+  const language = languageOf(tag)
+  return (
+    (language === tag ? there.get(tag) : undefined) ??
+    there.get(impliedBy(range, language, there) ?? '') ??
+    there.get(language)
+  )
+}
+
+const languageOf = (tag: string): string => tag.split('-', 1)[0] as string
+
+/** The language with the script that a tag implies, in lower case, if any choice has more than the language. */
+function impliedBy(range: string, language: string, there: ReadonlyMap<string, unknown>) {
+  // Most choices don't, and the platform is slow.
+  const isNeeded = [...there.keys()].some((tag) => tag.startsWith(`${language}-`))
+  const current = isNeeded ? canonicalTag(range) : undefined
+  return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
 }
 
 /** Drops the last part. A single letter only introduces the part after it, so both go (RFC 4647, 3.4). */
