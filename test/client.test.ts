@@ -103,6 +103,17 @@ describe('the typed client, elsewhere', () => {
     history: (there: typeof client) => there.history(),
   }
 
+  it('spec 4.2: `current` sends the given headers, but neither the secret nor the name', async () => {
+    const headers = { 'X-Access': 'for the proxy' }
+    let sent: RequestInit | undefined
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent = init
+      return Response.json({ event: null })
+    }
+    await createClient({ url, secret: apiSecret, actor: 'Ada', headers, fetch }).current()
+    expect(sent?.headers).toEqual(headers)
+  })
+
   it.each([
     ['publish', 200, id, anything],
     ['publish', 201, {}, anything],

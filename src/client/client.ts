@@ -33,7 +33,7 @@ export interface ClientOptions {
   actor?: string | undefined
   /** Default: the global one. */
   fetch?: typeof fetch | undefined
-  /** More headers for each request except that of `current`. */
+  /** More headers for each request, for example for a proxy in front. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -90,7 +90,9 @@ export function createClient(options: ClientOptions) {
 
   return {
     /** The live announcement, or `null` (spec 4.2). */
-    current: async (): Promise<WireAnnouncement | null> => (await read('', SHOWING, {})).event,
+    async current(): Promise<WireAnnouncement | null> {
+      return (await read('', SHOWING, { headers: options.headers ?? {} })).event
+    },
 
     /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
     publish: (input: DraftInput, options?: WriteOptions) =>
