@@ -173,7 +173,8 @@ function explain(error: unknown, words: Words) {
   const problem = Problem.from(error)
   const { status, details } = problem
   if (status === 500) throw error
-  const { faults, reasons } = words
+  const { faults, reasons, history } = words
+  const noUndo: Record<string, string> = history.noUndo
   const issues = (details.issues as readonly Issue[] | undefined) ?? []
   const reason = String(details.reason ?? '')
   const texts: Record<number, string> = {
@@ -181,7 +182,7 @@ function explain(error: unknown, words: Words) {
     404: faults.gone,
     409: Object.hasOwn(reasons, reason)
       ? fill(faults.undoRefused, { why: reasonOf(reason, words) })
-      : faults.undoChanged,
+      : `${noUndo[reason] ?? history.noUndo.changed_since}.`,
     412: faults.changed,
     429: fill(faults.tooMany, { seconds: Number(details.retryAfter ?? 1) }),
     503: problem.code === 'not_purged' ? faults.stored : faults.unavailable,
