@@ -178,7 +178,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   changed: () =>
     new Problem(
       'precondition_failed',
-      'The announcement has changed since you read it; read it again before you change it',
+      'What you read is out of date; read it again, then try again',
     ),
   full: () => invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'No such announcement or entry; it may be gone by now'),

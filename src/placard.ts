@@ -73,7 +73,7 @@ export function createPlacard(options: PlacardOptions) {
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false
-  /** Without a key, the answer that resumes a paused offer never comes, so the service itself resumes it (T3). */
+  /** Without a key, no answer from Stripe can resume a paused offer, so the service does. */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true

@@ -13,7 +13,7 @@ keepZone()
 keepLanguage()
 looks()
 signIn()
-// A link that is opened in the sign-in page's tab only changes the fragment.
+// Opening a sign-in link in a tab with the sign-in page changes only the fragment, so nothing reloads.
 addEventListener('hashchange', signIn)
 // A bar's link opens in a new tab, so that the admin stays open.
 document.addEventListener('click', ({ target }) => {

@@ -18,7 +18,7 @@ export async function backup(args: string[]): Promise<Answer> {
   const { rows } = await backUp(from.path, file, values.force === true)
   if (values.json) return { ok: true, file, rows: Object.fromEntries(rows) }
   return `Backed up ${short(from.path)} to ${file}: ${contents(rows)}.
-It doesn't contain the secrets. To back those up, see docs/self-hosting.md.`
+The backup doesn't contain the secrets. To back those up, see docs/self-hosting.md.`
 }
 
 /** `placard restore FILE` */

@@ -14,7 +14,7 @@ export interface Answer {
   url: string
   /** Whether the body is complete. */
   whole: boolean
-  /** How long the response lasted, such as `0.3 s`, if it ended although it was to be held open for `holdMs`. */
+  /** If the server ended the response before `holdMs` had passed: how long after the request, such as `0.3 s`. */
   endedAfter?: string
 }
 

@@ -79,7 +79,7 @@ const etag = z
   .exactOptional()
   .describe('Send it as `If-Match` to edit only this version. Absent in the history.')
 
-/** An announcement in a response, with numbers as strings of digits and without unset fields (spec 4.2, R1). */
+/** An announcement in a response, with numbers as strings of digits and without unset fields (spec 4.2, contract R1). */
 export const shown = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),

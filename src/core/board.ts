@@ -29,7 +29,7 @@ export interface Transition {
  * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
  * first, so a start never replaces an announcement that has ended.
  *
- * @param isDue whether a scheduled announcement has started. Default: whether its start is `now` or earlier
+ * @param isDue whether a scheduled announcement has started. Default: once `now` reaches its start
  */
 export function advance(
   board: Board,

@@ -8,8 +8,8 @@ export type * from './public-types.ts'
  * Creates the admin of a service, for an app that mounts it under a path of its own (contract O4). The store must keep
  * sessions, as both of ours do.
  *
- * A script on the same host can do everything in the admin that its owner can. If that matters, give the admin its own
- * host.
+ * A script on the same origin can do everything in the admin that a signed-in user can. If that matters, give the admin
+ * its own origin.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */

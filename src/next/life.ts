@@ -7,7 +7,7 @@ export interface Life {
 
 /** After this time, Next renders again in the background as a safety net. It is Next's own default. */
 const REVALIDATE_S = 900
-/** Next treats output with a shorter life as dynamic, which needs a `<Suspense>` around it. */
+/** Next treats output with a shorter lifetime as dynamic, so it needs a `<Suspense>` boundary. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
 /** How long a page may take to render (contract N4), because Next counts its life only from the end of rendering. */
@@ -37,7 +37,7 @@ export function watchedLife(left: number): Life {
 /**
  * For a process that doesn't watch: output expires at the next start or end (contract A9, A14).
  *
- * A page may be rendered from output that Next has kept. Such output is at most `revalidate` old, and Next counts the
+ * Next may render a page from cached output. Such output is at most `revalidate` old, and Next counts the
  * whole `expire` from the page's own rendering. So the two must add up to the time left. Next rejects an `expire` below
  * `revalidate`, and the page fails. So in the last five minutes the output is a dynamic hole, and no page keeps it.
  *

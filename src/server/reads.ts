@@ -126,7 +126,7 @@ function write(
     }
     forms.set(chosen, form)
   }
-  // Requests can share one list, because Node reads it before writeHead() returns. A copy would cost a tenth of a read.
+  // Requests can share one list, because Node reads it before writeHead() returns. Copying it would add a tenth.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()

@@ -22,8 +22,8 @@ const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
 
 /**
- * Answers requests that never reach the router. As with every other refusal, the response is JSON with an id, and the
- * log has a line (contract R6).
+ * Answers requests that never reach the router. Like every refusal, the response is JSON with an id, and is logged as
+ * contract R6 says.
  *
  * @param listener the server's own listener. It also gets requests with an `Expect` that Node itself would reject
  */

@@ -161,11 +161,11 @@ function stayPaused(this: Socket) {
  * @returns a function that makes Node release a request's connection once Node has read the request
  */
 export function prepareToLetGo(server: Server): (request: IncomingMessage) => void {
-  // Before Node 24.9, a server with a listener for upgrades can't refuse a client's upgrade.
+  // Before Node 24.9, a server with an `upgrade` listener can't decline a client's upgrade, so it gets none.
   if (!('shouldUpgradeCallback' in server)) return () => {}
   server.on('upgrade', (_, socket: Socket) => {
     partFromResponse(socket)
-    // A client that sends more on a stream's connection is cut off. Reading also notices when it leaves.
+    // Disconnects a client that sends more on a stream's connection. Reading also notices when it leaves.
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })
   return (request) => {

@@ -19,7 +19,7 @@ export interface CatchingUp extends JudgingOptions {
 const MAX_PAGES = 30
 /** How far back to list again, because an event may appear in the list after others that were created later. */
 const OVERLAP_S = 300
-/** The id of a coupon that doesn't exist. To learn that from Stripe, a key needs permission to read coupons. */
+/** The id of a coupon that doesn't exist. Asking for it shows whether the key may read coupons, and Stripe's time. */
 export const NO_COUPON = 'placard-doctor'
 
 /**

@@ -11,7 +11,7 @@ import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
 const text = z.string().max(5_000)
 
-/** The parts of a notification that are read. */
+/** The fields of a notification that we read. */
 const Notification = z.object({
   id: z
     .string()
