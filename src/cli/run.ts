@@ -30,8 +30,8 @@ export async function run(
   process.exit()
 }
 
-/** From this size on, V8's young generation must not grow. It doubles each time, so it reaches 16 MiB. */
-const YOUNG_BYTES = 12 * 1024 * 1024
+/** From this size on, a half of V8's young generation must not grow. It doubles each time, so it reaches 8 MiB. */
+const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check that size. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
 
@@ -46,7 +46,9 @@ function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
   const limit = () => {
     const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
-    const factor = young && young.space_size < YOUNG_BYTES ? 2 : 1
+    // `space_size` won't do: it depends on when V8 last collected.
+    const half = young ? young.space_used_size + young.space_available_size : 0
+    const factor = half < HALF_BYTES ? 2 : 1
     v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`)
   }
   limit()
