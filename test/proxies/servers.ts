@@ -146,9 +146,9 @@ ${block}`,
 
 /** The guide's proxies in front of two nodes. */
 export const IN_FRONT_OF_TWO: Kind[] = [
-  { ...(KINDS[0] as Kind), block: blockAfter('docs/proxies.md', 'nginx by default leaves') },
+  { ...(KINDS[0] as Kind), block: blockAfter('docs/proxies.md', 'nginx by default stops') },
   { ...(KINDS[1] as Kind), block: blockAfter('docs/proxies.md', 'Caddy by default tries') },
-  { ...APACHE, block: blockAfter('docs/proxies.md', 'Apache by default leaves') },
+  { ...APACHE, block: blockAfter('docs/proxies.md', 'Apache by default stops') },
 ]
 
 export interface ProxyServer {
