@@ -127,10 +127,10 @@ ${table(rest)}
 - **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and the same number of open
   pages.
 - **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
-  \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. This is the most that the disk allows for one commit per
-  write. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads the
-  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have no
-  bound, because a request costs more than a commit on a fast disk and less on a slow one.
+  \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. With one commit per write, the disk allows no higher
+  rate. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads the
+  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have
+  no bound, because a request costs more than a commit on a fast disk and less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while others read and write.
 - **the same text in the page's HTML**: a paragraph. Its time is from the navigation to the first frame with the text, in
