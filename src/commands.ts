@@ -12,8 +12,8 @@ import type { CouponNotification, Refusal, Store, WriteContext } from './store/s
 export const TAG = 'event'
 
 /**
- * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for it. If it rejects or
- * takes more than 10 s, the response is 503, and repeating the request runs it again (contract W7).
+ * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for it. If the hook rejects
+ * or takes more than 10 s, the response is 503, and repeating the request calls the hook again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
@@ -67,8 +67,8 @@ export function createCommands(
   /**
    * Refreshes memory and purges the caches for changes that no client waits for, unless another node has purged them.
    *
-   * @param graceMs how long the node that stored a change has to purge, counted from when this node first saw the
-   *   change, because clocks differ
+   * @param graceMs how long to wait for the node that stored a change to purge, counted from when this node first saw
+   *   the change, because clocks differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {
     const unpurged = await store.unpurged()
@@ -135,7 +135,7 @@ export function createCommands(
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
-          // Even without an effect, it is a write, so it has stored the starts and ends that were due.
+          // Even a notification without an effect is a write, which stores the starts and ends that are due.
           await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt
@@ -163,7 +163,7 @@ export function createCommands(
 /** How long a purge may take. One that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
-/** How long the node that stored a change has to purge the caches before another node does. */
+/** How long to wait for the node that stored a change to purge the caches before another node does so. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>
@@ -178,7 +178,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   changed: () =>
     new Problem(
       'precondition_failed',
-      'What you read is out of date; read it again, then try again',
+      'Your copy is out of date; read it again, then try again',
     ),
   full: () => invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'No such announcement or entry; it may be gone by now'),

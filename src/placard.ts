@@ -73,7 +73,7 @@ export function createPlacard(options: PlacardOptions) {
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false
-  /** Without a key, no answer from Stripe can resume a paused offer, so the service does. */
+  /** Without a key, no answer from Stripe can resume a paused offer, so the service itself does. */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
@@ -171,7 +171,7 @@ export function createPlacard(options: PlacardOptions) {
         .catch(rethrowToHost)
       return deleted
     },
-    /** The open pages, for hosts that write to them in their own way. */
+    /** The streams of the open pages, for hosts that write to them in their own way. */
     streams,
     /**
      * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on the

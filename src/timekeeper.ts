@@ -7,7 +7,7 @@ import { describeError, type Log } from './core/log.ts'
  */
 const SPREAD_MS = 250
 /**
- * How often to look for changes whose node died before it purged the caches, and to retry a write while writes fail
+ * How often to look for changes by a node that died before it purged the caches, and to retry while writes fail
  * (contract R3).
  */
 const CHECK_MS = 6_000

@@ -46,7 +46,7 @@ export interface Announcement extends Draft {
   timestamp: number
   /** The id of the coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** The earlier end of that coupon and its promotion code: milliseconds since 1970. An edit can't set a later end. */
+  /** When that coupon or its promotion code ends, whichever is first: ms since 1970. An edit can't set a later end. */
   couponEndsAt?: number | undefined
   /** Whether that coupon belongs to live mode, if known. A key for the other mode can't retrieve it. */
   couponLive?: boolean | undefined
@@ -87,7 +87,7 @@ export const shown = z.object({
   ...column(OPTIONAL, 'shown'),
 })
 
-/** The same for callers with the secret, who get more fields (contract R7, R8). */
+/** An announcement in a response to a caller with the secret, who gets more fields (contract R7, R8). */
 export const owned = z.object({
   ...shown.shape,
   coupon: z
@@ -137,7 +137,7 @@ const WIRE = ['id', ...Object.keys(ESSENTIAL), 'timestamp', 'startsAt', ...Objec
 
 export const toWire = wire(WIRE)
 
-/** The same for callers with the secret, who also learn which coupon published the announcement. */
+/** Like {@link toWire}, for callers with the secret, who also learn which coupon published the announcement. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
 
 /** Whether it has ended by `now`. It ends exactly at `expiresAt` (contract A9). */

@@ -4,15 +4,13 @@
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
-/**
- * Everything that determines what shows: the event of each type, the schedule, the last timestamp and the paused event.
- */
+/** Everything that determines what shows: the event of each type, the schedule, the last timestamp and the pause. */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** The last timestamp assigned: milliseconds since 1970. The next is later (contract R1). */
   readonly last: number
-  /** The announcement paused until Stripe confirms its coupon, and when the last answered question was sent (T3). */
+  /** The paused announcement, and when the last question that Stripe answered was sent: ms since 1970 (contract T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
@@ -82,9 +80,10 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 }
 
 /**
- * The first scheduled announcement that will permanently replace another before the other's own end, or `null`.
+ * The first scheduled announcement of the same type that starts, and so replaces this one for good, before this one
+ * ends; `null` if there is none.
  *
- * @param from when the other is published: milliseconds since 1970
+ * @param from when this one is published: milliseconds since 1970
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

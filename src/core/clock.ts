@@ -29,7 +29,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
 /**
  * Waits for work, and rejects if it takes longer than `ms`. The work itself continues.
  *
- * @param who does the work, as the error names it
+ * @param who the party that does the work, named in the error
  */
 export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined

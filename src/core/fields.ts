@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** Parses digits, or RFC 3339, which allows lower-case letters. @returns milliseconds since 1970 */
+/** Parses milliseconds, as digits or a number, or RFC 3339 in any letter case. @returns milliseconds since 1970 */
 export const instant = z
   .union(
     [
@@ -129,7 +129,7 @@ export const ESSENTIAL = {
     shownText(),
   ),
   type: field(
-    "A new event replaces the one of its type. A product's link opens in a new tab.",
+    "A new event replaces the current one of its type. A product's link opens in a new tab.",
     'coupon',
     type,
     z.enum(ANNOUNCEMENT_TYPES),
@@ -165,7 +165,7 @@ export const OPTIONAL = {
   ),
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: field(
-    'The text in other languages, by BCP 47 tag: at most 20, and 8 KiB counting `text` too.',
+    'The text in up to 20 other languages, by BCP 47 tag. With `text`, it takes at most 8 KiB.',
     { de: '25 % Rabatt bis Montag' },
     translations,
     z.record(z.string(), shownText()).exactOptional(),

@@ -71,7 +71,7 @@ export const historyEntry = z.object({
 })
 export type WireHistoryEntry = z.infer<typeof historyEntry>
 
-/** Nobody decided on these, so there is no decision to undo. */
+/** These entries record no decision of a person, so there is nothing to undo. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /** Why a history entry can't be undone (contract R9). */
@@ -147,7 +147,7 @@ interface Translated {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** The translations on one side of an entry that differ on the other side or are missing there. */
+/** The translations on one side of an entry that are different or missing on the other side. */
 export function changedTexts(
   one: Translated,
   other: Translated | null,

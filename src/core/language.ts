@@ -8,7 +8,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
- * Before the language alone comes the script that the tag implies, so a page in `zh-TW` gets `zh-Hant` and not `zh`.
+ * Before the language alone, it tries the script that the tag implies, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
  *
  * @param range a BCP 47 tag in any letter case. If it is invalid, only its first parts can match
  * @param there the choices, by their tags in lower case
@@ -40,9 +40,9 @@ function match<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
 
 const languageOf = (tag: string): string => tag.split('-', 1)[0] as string
 
-/** The language with the script that a tag implies, in lower case, if any choice has more than the language. */
+/** The language with the script that a tag implies, in lower case; `undefined` if no choice could match it. */
 function impliedBy(range: string, language: string, there: ReadonlyMap<string, unknown>) {
-  // Most choices don't, and the platform is slow.
+  // This is rarely needed, and the platform takes long to expand a tag.
   const isNeeded = [...there.keys()].some((tag) => tag.startsWith(`${language}-`))
   const current = isNeeded ? canonicalTag(range) : undefined
   return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
@@ -57,7 +57,7 @@ function shorter(parts: string[]): string[] {
 const DIGITS = '-u-nu-latn'
 
 /**
- * Adds the reader's region to a language, because regions write dates differently: `en-GB` for `en`. Only the region
+ * Adds the reader's region to a language, because date formats differ by region: `en-GB` for `en`. Only the region
  * comes from a preference, so there are few distinct results.
  *
  * @param preferred the reader's preferences, the best first
@@ -154,7 +154,7 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   return only && others.length === 0 ? only[1] : written
 }
 
-/** Removes capitals and accents, because many people leave them out. */
+/** Lower-cases a name and removes its accents, because many people leave both out. */
 const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(

@@ -44,7 +44,7 @@ const UNAVAILABLE = Symbol.for('placard.unavailable')
 
 /**
  * The database rejected a statement or can't be reached: `cause` is the driver's error. A bug of ours must not be
- * reported as this error, because clients would retry until it passes.
+ * reported as this error, because clients would retry in vain.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -122,7 +122,7 @@ export class Problem extends Error {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }
 
-  /** A part of the service doesn't answer. The response asks for a retry after 1 s, and only the log has the cause. */
+  /** The service can't handle the request now. The response asks for a retry after 1 s. Only the log has the cause. */
   static unavailable(message: string, cause?: unknown): Problem {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }

@@ -1,6 +1,6 @@
 /**
- * The rules for the text, link and icon of an announcement. The service checks them when it stores one and again when
- * it renders one. This module has no imports, because servers, components and browser scripts use it.
+ * The rules for an announcement's text, link and icon. The service checks them when it stores an announcement and again
+ * when it renders it. This module has no imports, because servers, components and browser scripts use it.
  */
 
 /** A fault: the key of its sentence in the catalogues, and the values of that sentence's placeholders. */
@@ -34,7 +34,7 @@ const UNSEEN = [
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
  * A combining mark needs a letter, and a private or unassigned code point has no glyph. Which points are unassigned
- * depends on the runtime, so a browser that knows none of a text's characters renders no bar instead of boxes.
+ * depends on the runtime, so a browser that knows none of a text's characters hides the bar rather than show boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 

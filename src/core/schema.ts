@@ -8,7 +8,7 @@ import type { Issue } from './problem.ts'
 /** The issue that reports a full schedule (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. No other string was ever an id, so the service doesn't query the database for one. */
+/** The form of an id. Any other string is rejected without a query, because no announcement ever had it as its id. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))

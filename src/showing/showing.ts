@@ -18,8 +18,8 @@ const TICK_MS = 1_000
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * The same wait with a store that doesn't watch for changes. A page waits no longer even if no announcement is known,
- * because it must render within 2 s (contract N4).
+ * How long a reader waits if the store doesn't watch for changes. A page waits no longer even if no announcement is
+ * known, because it must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
 /** How long this node may serve from memory after hearing of a change, because the change must show within 1 s (R3). */
@@ -42,7 +42,7 @@ export function createShowing(
   let hearing = false
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
-  /** Memory has the changes up to `covered`, a value of `heard`, and is served once that reaches `required` (R3). */
+  /** Memory has the changes up to `covered`, a past value of `heard`. It is served if `covered >= required` (R3). */
   let covered = -1
   let required = 0
   const fresh = () => hearing && covered >= required
@@ -170,7 +170,7 @@ export function createShowing(
      * Returns what shows now, at the cost of reading the clock. While nothing may be served from memory, it returns a
      * promise of a database read that starts after the call (contract R3).
      *
-     * @throws StoreUnavailable if the database can't be reached and never could
+     * @throws StoreUnavailable if the database can't be reached and has never been read
      */
     read(): Snapshot | Promise<Snapshot> {
       if (!fresh() || !current || !choice) return readThrough()

@@ -48,8 +48,8 @@ export interface Choice {
  * clock steps back. This is remembered for each announcement, not as the latest time seen: otherwise, after one second
  * with a clock that is a year ahead, everything that ends within that year would count as ended.
  *
- * A start is remembered only until something is published, or until what it replaced is withdrawn: the store still has
- * the announcement as scheduled, and that write must show (contract R3).
+ * A start is forgotten when anything is published, or when the event that it replaced is withdrawn: the store still has
+ * the announcement as scheduled, and the new write must show (contract R3).
  *
  * @param before the previous choice
  */
