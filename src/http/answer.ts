@@ -147,7 +147,7 @@ export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }
 
-/** Adds headers to a document that let a shared cache use it for a while without revalidation (contract R13). */
+/** Adds headers that let a shared cache use a document for a while without revalidation (contract R13). */
 export type Share = ReturnType<typeof createShare>
 
 /**

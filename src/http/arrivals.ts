@@ -19,8 +19,8 @@ export type Arrivals = ReturnType<typeof createArrivals>
  * Records how requests arrive. The doctor compares `TRUST_PROXY` with the number of entries in X-Forwarded-For on a
  * request whose client sent none itself (contract A2).
  *
- * It doesn't count requests with a bearer token, because scripts often bypass the proxy, or reads that the server
- * answers from memory. Anybody can send a probe, so only the last 32 are remembered.
+ * It counts neither the reads that the server answers from memory nor requests with a bearer token, because scripts
+ * often bypass the proxy. Anybody can send a probe, so only the last 32 are remembered.
  */
 export function createArrivals() {
   /** How many requests were counted, and how many of them had X-Forwarded-For. */

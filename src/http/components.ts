@@ -31,7 +31,7 @@ export const HEADERS = {
   ),
   'X-Accel-Buffering': exactly('Tells nginx not to buffer the messages.', 'no'),
   'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
-  RateLimit: text('How many writes are left (`r`), and the seconds until one more is (`t`).', {
+  RateLimit: text('`r`: the number of writes left. `t`: the seconds until one more is allowed.', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),

@@ -99,7 +99,7 @@ async function publish({ request }: Arrival, service: Service): Promise<Response
   return saved(service, posting, await commands.publish(posting, author))
 }
 
-/** contract A18 */
+/** Edits in place (contract A18). */
 async function edit({ request, id = '' }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
   const author = authorOf(request, showing)
@@ -107,7 +107,7 @@ async function edit({ request, id = '' }: Arrival, service: Service): Promise<Re
   return saved(service, posting, await commands.edit(id, posting, author), 'Event edited.')
 }
 
-/** spec 4.3 */
+/** Takes down (spec 4.3). */
 async function withdraw({ request }: Arrival, { commands, showing }: Service) {
   const author = authorOf(request, showing)
   const selector = parseSelector(await selection(request))

@@ -61,7 +61,7 @@ const Stripe = z.object({
   events: Answer.optional(),
   /** Present only if the published coupon names a promotion code. */
   codes: Answer.optional(),
-  /** A coupon or notification from Stripe that the key doesn't know. */
+  /** Names a coupon or a notification that Stripe doesn't find with this key. */
   unknown: text,
   aheadMs: number,
 })
@@ -76,7 +76,7 @@ export const Facts = z.object({
     'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
-  /** While it is, reads may be served from memory (contract R3). */
+  /** While this is true, reads may be served from memory (contract R3). */
   hearing: z.boolean().describe('Whether the node is notified of changes by other nodes.'),
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),

@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the coupon that an undo restores: Stripe's answer to `asking`, else its last one. */
+/** Why the checkout would refuse the coupon that an undo restores. Without an answer from `asking`, the last one counts. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,

@@ -102,8 +102,8 @@ export type Routes = Readonly<Record<`${Method} /${string}`, Route>>
 /** A route: who may use it, its handler, and its description in the OpenAPI document. */
 export interface Route {
   /**
-   * `read` and `write` need a bearer token, and count as the methods of `Guard` say. `signed` requests come from
-   * Stripe, and the handler verifies them.
+   * `read` and `write` need a bearer token; the methods of `Guard` describe how they are counted. `signed` requests
+   * come from Stripe, and the handler verifies them.
    */
   guard: 'open' | 'read' | 'write' | 'signed'
   /** Pages from any origin may read it: responses and preflights allow that (contract R2, R5). */

@@ -119,7 +119,7 @@ export function createStreams(options: {
   }
 
   /**
-   * The page to close for a new one of this address: the newest of the address with the most pages, if it has more than
+   * The page to close for a new one of this address: the newest of the address with the most pages, if that has over
    * twice as many. An address keeps its only page; otherwise, pages over the limit would evict each other for ever.
    */
   function givingWayTo(address: string): Page | undefined {

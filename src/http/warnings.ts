@@ -45,7 +45,7 @@ export async function warningsOf(
 const named = (tags: readonly string[]): string =>
   tags.length > MAX_NAMED ? `${tags.slice(0, MAX_NAMED).join(', ')}, ...` : tags.join(', ')
 
-/** Whether a link leads to the same place from every page. */
+/** Whether a link isn't a relative path, which would lead to different places from different folders. */
 export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
 
 const hasCredentials = (slug: string): boolean => /^https?:\/\/[^/?#]*@/i.test(slug)

@@ -57,7 +57,7 @@ export function createWebhooks(options: {
   let sayFrom = Number.NEGATIVE_INFINITY
 
   /**
-   * Admits the body of a notification, depending on its headers and on the memory that other unverified bodies take.
+   * Admits a notification's body, depending on the request's headers and on how much memory other bodies take.
    * The caller must always call `leave` on the result.
    *
    * @param header returns the value of a header, by its name in lower case
@@ -136,7 +136,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds that Stripe itself delivered it, which identifies the account (contract T4), and its time by our clock. */
+  /** Adds the event's time by our clock, and whether Stripe itself sent it, which identifies the account (T4). */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification
