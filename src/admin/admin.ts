@@ -40,8 +40,8 @@ export interface Admin {
 type Env = { Bindings: AdminInfo }
 
 /**
- * Creates the admin of a service. It reads the store and writes through the commands, and its requests count against the
- * API's rate limits, so every rule of the API holds.
+ * Creates the admin of a service. It reads the store and writes through the commands. Its writes and sign-ins count
+ * against the API's rate limit, so every rule of the API holds.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
@@ -116,7 +116,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // These come with every typed letter, and aren't worth a log line each.
+        // The script requests a preview with every typed letter: too many to log.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {

@@ -13,13 +13,13 @@ const ENTRIES = 50
 /** Identifies an announcement's content: changes whenever one of its fields does. */
 export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
-/** The stamps of what the author has seen, for the form. Never empty, because `''` means that it isn't known yet. */
+/** The stamps of what the author has seen, for the form. Never empty, because `''` means that nothing is known yet. */
 export const seenIn = ({ events, scheduled }: Board): string =>
   ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
 type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
 
-/** Those of the announcements that a draft edits or would replace now whose current content its author hasn't seen. */
+/** The announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
 function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))

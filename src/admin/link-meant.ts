@@ -31,7 +31,7 @@ export function linkMeant(slug: string): string {
       ? encoded.replace(/^\/+/, '/')
       : isBegun || leadsAlike(written)
         ? written
-        : // As written, it would lead to a different place from each page.
+        : // As written, it would lead to different places from different folders.
           `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`
   return linkFault(meant) === undefined ? meant : written
 }

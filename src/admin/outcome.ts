@@ -96,7 +96,7 @@ export async function outcomeOf(
     conflict: await conflictIn(store, board, fields, waits),
     /** What the draft edits: a published or a scheduled announcement; `null` if it is a new one. */
     edits,
-    /** Whether visitors can dismiss the bar with the owner's settings. */
+    /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
     /** The announcement that the draft would replace at its start. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),

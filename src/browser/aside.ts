@@ -1,8 +1,8 @@
 import { listen } from './listen.ts'
 
 /**
- * A floating bar covers a part of the page. Readers can scroll most content out from under it. The bar moves aside from
- * the rest, at the end of a scrolled area, and from a focused element (WCAG 2.4.11).
+ * A floating bar covers a part of the page. Readers can scroll most content out from under it. The bar moves aside at
+ * the end of a scrolled area, where they can't, and over a focused element (WCAG 2.4.11).
  */
 
 /** Sets `data-aside` on the element in those cases. */

@@ -23,7 +23,7 @@ export const NAME = 'placard-link'
  * nothing is announced. With `data-float`, it floats at the bottom of the window; with `data-target`, it lies over the
  * start of its parent. Neither takes space in the layout.
  *
- * The element reads these attributes when it is connected, and later only changes to `data-theme`:
+ * The element reads these attributes when it is connected. Of later changes, it follows only those of `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
  * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, or else the reader's.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
@@ -63,7 +63,7 @@ export class PlacardLink
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Hides the element without its `hidden` attribute, which is the page's, and which React compares.
+    // Hides the element without its `hidden` attribute, which belongs to the page, and which React compares.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
@@ -100,8 +100,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // If a link is only a fragment and the page lacks it, the link leads where the owner says. Otherwise, it stays in
-      // the page: the browser would resolve it against a `<base href>`, and a script may change the page's address.
+      // If a link is only a fragment and the page lacks it, the link leads where the owner says. Otherwise, a click
+      // resolves it: the browser would use a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =
@@ -136,7 +136,7 @@ export class PlacardLink
       },
       show,
     })
-    // After the request, because computing styles takes a while; before `show`, so that what it changes is animated.
+    // After the request, because computing styles takes a while; before `show`, so that its changes are animated.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {

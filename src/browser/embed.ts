@@ -17,7 +17,7 @@
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
 
-/** The service inserts its declaration before this script (see page/site.ts). */
+/** The service inserts the declaration of `BAR` before this script (see page/site.ts). */
 declare const BAR: Brought
 
 function boot(script: HTMLScriptElement) {
@@ -31,7 +31,7 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
-  // If a router runs the script tag again, the parts of the first run are as good.
+  // If a router runs the script tag again, the parts of the first run stay in use.
   all.brought[src] ??= BAR
   // A page may have script tags of two services, each with its own class. Elements without a `src` belong to the first.
   PlacardLink.defaults = settings
@@ -44,7 +44,7 @@ function boot(script: HTMLScriptElement) {
 
   /** Adds an element if the page needs one. @returns whether a loaded page has no place for it */
   const insert = () => {
-    // A removed body takes its script tag along, and must not stay in memory. A loader may remove only the tag.
+    // Lets go of a removed body, to free its memory. The tag itself doesn't tell, because a loader may remove it alone.
     if (!home?.isConnected) {
       home = undefined
       return

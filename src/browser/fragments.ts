@@ -24,8 +24,8 @@ export interface Follower {
 }
 
 /**
- * Another node than the stream's may respond, and not know the new state yet. It will within 1 s (contract R3), so the
- * request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
+ * A node other than the stream's may respond before it knows the new state. It learns it within 1 s (contract R3), so
+ * the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
@@ -65,8 +65,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page's minute starts when it opens, which spreads the requests. `RETRIES` means no retries, so a service that is
-  // down gets one request.
+  // Each page's minute starts when it opens, which spreads the requests. Counting from `RETRIES` leaves no retry, so a
+  // service that is down gets one request.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {
@@ -97,7 +97,7 @@ function createStream(address: string): typeof keepCurrent {
     }
 
     followers.set(follower, ask)
-    // What the page shows is current unless the stream has already named a state.
+    // The page's state is current unless the stream has already named one.
     if (follower.state && !named) listen()
     else ask()
 

@@ -101,7 +101,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   )
 }
 
-/** Says when a scheduled announcement permanently replaces another one before its end. */
+/** Says when a scheduled announcement will replace this one for good before this one's end. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')

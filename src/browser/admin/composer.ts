@@ -14,7 +14,7 @@ export function composer(form: HTMLFormElement) {
   /** The times that were only partly typed at the last request. */
   let half = ''
 
-  /** Requests the preview and the outcome. @returns whether the page now shows those of the form as it is */
+  /** Requests the preview and the outcome. @returns whether the page now shows both for the form's current fields */
   function preview(query = '', isPressed = false): Promise<boolean> {
     asked = request(query, isPressed)
     return asked
@@ -55,7 +55,7 @@ export function composer(form: HTMLFormElement) {
     return faulty[0]
   }
 
-  /** Updates the length of the text, and makes room for its preview, which follows a moment later. */
+  /** Updates the character count, and makes room for the text's preview, which follows a moment later. */
   function describe() {
     const value = field('text')?.value ?? ''
     const { dataset } = form.querySelector<HTMLElement>('[data-length]') as HTMLElement

@@ -3,8 +3,8 @@ import { base, focusOn } from './page.ts'
 const isSignIn = () => document.querySelector('[data-sign-in]') !== null
 
 /**
- * Redeems the code of a link. The code is in the fragment, so no log or referrer contains it, and is removed from the
- * address immediately, so the browser's history doesn't keep it (contract O1).
+ * Redeems the code of a link. No log or referrer contains the code, because it is in the fragment. It is removed from
+ * the address immediately, so the browser's history doesn't keep it (contract O1).
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
