@@ -12,7 +12,7 @@ export interface PlacardOptions {
    * it, give several, separated by commas; all of them are valid.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`, in the same form. Without it, notifications get 503 (contract W1). */
+  /** `STRIPE_WEBHOOK_SECRET`: one signing secret, or several as above. Without it, notifications get 503 (W1). */
   stripeWebhookSecret?: string | undefined
   /**
    * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With it,

@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report `__proto__`, which no body may have (contract A5), or a repeated tag, as no object has one.
+    // The API can't report `__proto__`, which contract A5 forbids, or a repeated tag, which an object can't hold.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -57,7 +57,8 @@ export async function parseTime(
       throw new TimeError('unreadable', `${ms} is outside the range of dates`)
     }
   }
-  const wrong = () => new TimeError('unreadable', `${option} takes a time, not "${text}": ${FORMS}`)
+  const wrong = () =>
+    new TimeError('unreadable', `${option} takes a time like ${FORMS}, not "${text}"`)
   const written = text.trim()
   if (written.length > MAX_LENGTH) throw wrong()
   if (/^\d{12,16}$/.test(written)) return at(Number(written))

@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the coupon that an undo restores. Without an answer from `asking`, the last one counts. */
+/** Why the checkout would refuse the coupon that an undo restores. If `asking` gets no answer, the last one counts. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,

@@ -33,7 +33,7 @@ const SCHEMAS = {
   Selector: selector,
   Undo: undoing,
   LinkFor: linkFor,
-  Notification: z.unknown().describe("Stripe's event, at most 256 KiB. Ignored ones also get 200."),
+  Notification: z.unknown().describe("Stripe's event, up to 256 KiB. Ignored events get 200 too."),
 
   Announcement: shown,
   OwnedAnnouncement: owned,
