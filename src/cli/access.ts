@@ -10,7 +10,7 @@ export interface Access {
   url: string
   /** The first secret of the setting, which holds several during a rotation. */
   secret: string | undefined
-  /** Where the secret comes from, or would come from; `null` if the command needs none or no source is allowed. */
+  /** Where the secret comes from, or would come from; `null` if the command needs none, or it must be set and isn't. */
   origin: string | null
   /** The variable that sets the secret; `null` if the command needs none. */
   variable: SecretName | null
@@ -33,7 +33,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   return { url, secret, origin, variable: name }
 }
 
-/** The address that commands use by default. If the settings are invalid, help still works, with the usual address. */
+/** The address that commands use by default; `http://127.0.0.1:3000` if the settings are invalid, so help works. */
 export function usualUrl(): string {
   try {
     return localUrl(readAccess({ port: true }))

@@ -30,8 +30,8 @@ const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 /**
  * Sends a request as a browser would. If the body is incomplete after `ms`, the part that has arrived counts.
  *
- * @param init `until` is for responses that don't end: reading stops once it returns true for the body. `holdMs` is how
- *   long to keep such a response open after that, to see whether the server closes it
+ * @param init `until` is for responses that don't end: once it has returned true for the body, reading goes on for
+ *   `holdMs`, to see whether the server closes the response, and then stops
  */
 export async function get(
   url: string,

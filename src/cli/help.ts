@@ -77,8 +77,8 @@ offset: 2027-01-04T09:00:00+01:00.`,
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
     about: `Changes the given fields and keeps the others. The value none for --icon, --until or --language
-removes that field. A published announcement keeps its place and its coupon. placard list shows
-the ids. The edit fails if somebody else changes the announcement meanwhile.`,
+removes that field. A published announcement keeps its timestamp and its coupon. placard list
+shows the ids. The edit fails if somebody else changes the announcement meanwhile.`,
     examples: `
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
@@ -112,8 +112,8 @@ the ids. The edit fails if somebody else changes the announcement meanwhile.`,
   undo: {
     takes: '[ENTRY]',
     does: 'undo a change',
-    about: `Undoes the change in a history entry; without ENTRY, the last change that isn't itself an undo,
-so repeating the command doesn't undo the undo. To do that, give the number of the undo.`,
+    about: `Undoes the change in a history entry. Without ENTRY, it undoes the last change that isn't itself an
+undo, so repeating the command doesn't undo the undo. To undo an undo, give its number.`,
     examples: `
   placard undo
   placard undo 17`,
@@ -131,7 +131,7 @@ coupon.updated or coupon.deleted.`,
   doctor: {
     does: 'find problems with a service, and their fixes',
     about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
-its connection to Stripe, and whether the announcement is the same from the database to a browser.
+its connection to Stripe, and whether browsers get the announcement that the database has.
 Each check reports pass, warn, fail or skip, and each problem comes with a fix. Run the command in
 the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
     examples: `

@@ -62,7 +62,7 @@ function print(answer: Answer): void {
   })
 }
 
-/** Says in one line what failed and what to do next, and gives the exit code. */
+/** Says what failed and what to do next, and gives the exit code. */
 function explain(error: unknown, name: string): { text: string; code: number } {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof UsageError || error instanceof TimeError) {

@@ -6,7 +6,7 @@ import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: publishes it, then prints what shows now, what it replaced and what comes next. */
+/** `placard publish TEXT`: publishes it, then prints the live announcement, the replaced one and the next one. */
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
@@ -71,7 +71,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   )
 }
 
-/** The announcement's start and end, what shows after the write, what it replaced and what comes next. */
+/** The announcement's start and end, the announcement that is now live, the replaced one and the next one. */
 async function situation(
   client: Client,
   id: string,

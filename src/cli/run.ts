@@ -36,11 +36,11 @@ const HALF_BYTES = 6 * 1024 * 1024
 const LOOK_MS = 250
 
 /**
- * Keeps the heap small. V8 would let the young generation grow to 64 MiB of resident memory, and shrinks it to 2 MiB
- * when the process is idle, which slows reads until it has grown again. So this lets it grow only as far as that makes
- * reads faster. It also makes V8 collect the old generation at a growth of 30 %, not 100 %: after minutes of mixed
- * work, 135 MiB are resident instead of 180. No command-line option limits the young generation like this, and not
- * every way to start the service can pass options to Node.
+ * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
+ * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the growth once it
+ * no longer makes reads faster. It also makes V8 collect the old generation at a growth of 30 %, not 100 %: after
+ * minutes of mixed work, 135 MiB are resident instead of 180. No command-line option limits the young generation like
+ * this, and not every way to start the service can pass options to Node.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
@@ -113,7 +113,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Says where a secret or the database is kept, and never the secret itself. */
+/** Says where a secret or the database is kept, without revealing the secret. */
 function placeOf(setting: SecretSetting): string {
   return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
 }

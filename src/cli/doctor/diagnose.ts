@@ -178,7 +178,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max
 
-/** The response to the health check. An app that mounts Placard may have none; a read then counts instead. */
+/** The response to the health check. An app that mounts Placard may have none; a read of the API then replaces it. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health

@@ -37,7 +37,7 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
   return { url, answer, page, stream }
 }
 
-/** What a response to `GET /api/events` shows; `undefined` if it isn't Placard's. */
+/** The announcement in a response to `GET /api/events`; `undefined` if the response isn't Placard's. */
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
@@ -51,7 +51,7 @@ const RENEW = 'Restart the service, or purge the tag event from the cache there:
 const PASS_ON = 'Make the proxy stream that path, without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** Finds the first fault in a browser's responses. The API's comes first: the page and the stream can't be newer. */
+/** Finds the first fault in these responses. The API comes first, because the page and the stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,

@@ -76,7 +76,7 @@ export async function factsOf(
     const fix = 'Set EVENT_API_SECRET to its secret; if you changed the secret, restart the service'
     return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
-  const fix = "Look in the service's log. If the service is of another version, restart it"
+  const fix = "Look in the service's log. If the service runs another version, restart it"
   return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 

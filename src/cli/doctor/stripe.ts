@@ -79,7 +79,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Check status.stripe.com and the connection to api.stripe.com. If rate-limited, find the program that asks too often'
+      'Check status.stripe.com and the connection to api.stripe.com. On a 429, find the program that asks too often'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
   if (unknown === undefined) return pass('The key may read coupons and events')
