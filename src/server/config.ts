@@ -186,7 +186,7 @@ function check(given: Variables, faults: string[] = []): Settings {
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
 const THE_SECRET = 'set it to the secret of the service at --url'
 
-/** The fault of a missing API secret where the service generates none. @param fix says what to set it to */
+/** Returns a fault if the API secret is missing and the service wouldn't generate one. @param fix the value to set */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {

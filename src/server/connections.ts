@@ -5,7 +5,7 @@ import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 const LOOK_MS = 1_000
 /** How long requests that were accepted before a stop may take until they are cut off. */
 const STOP_MS = 10_000
-/** How long a stop waits for a connection's first request. Browsers open some in advance and never use them. */
+/** How long a stop waits for a connection's first request. Browsers open connections in advance that they never use. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 

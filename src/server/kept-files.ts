@@ -54,8 +54,8 @@ function random(): string {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The id of a service, which tells services on a machine apart, so that a command sends a secret only to its own
- * service. The first start creates it.
+ * The id of a service, which tells services on a machine apart, so that a command sends a secret only to the service
+ * that it belongs to. The first start creates it.
  *
  * @param beside a file that the service keeps: its database
  * @throws ConfigError if the content of the id's file is invalid

@@ -1,7 +1,7 @@
 /** The cache in front and its credential: `PURGE` and `PURGE_TOKEN` (contract R13). */
 export interface PurgeTarget {
   kind: keyof typeof FORMS
-  /** The address of a cache, or the name of a zone or a service. */
+  /** The address of a cache, or the id of a Cloudflare zone or a Fastly service. */
   place: string
   token: string | undefined
 }

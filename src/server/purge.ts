@@ -26,7 +26,7 @@ export function createPurger(
   let queued: Promise<void> | undefined
   /** Whether a purge was requested since the last one began. */
   let asked = false
-  /** Until when the cache may have an outdated copy, by the monotonic clock. */
+  /** When the cache's last outdated copy expires at the latest, by the monotonic clock. */
   let keptUntil = 0
   let cancel = () => {}
   let closed = false

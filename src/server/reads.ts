@@ -15,7 +15,7 @@ import { answerNoMoreOn } from './request-queue.ts'
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
- * Both get the response to a read from the same function; this module only writes it.
+ * The router and this module get the response to a read from the same function; this module only writes it.
  *
  * Cost of a read: one look-up of the path, one look at the clock, one write.
  *
@@ -126,7 +126,7 @@ function write(
     }
     forms.set(chosen, form)
   }
-  // Requests can share one list, because Node reads it before writeHead() returns. Copying it would add a tenth.
+  // Requests can share one list, because Node reads it before writeHead() returns. A copy would slow reads by a tenth.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()

@@ -43,7 +43,7 @@ export function createRouter(
         // Health checks of load balancers use HTTP/1.0, which has no Host.
         hostname: 'localhost',
         errorHandler(error) {
-          // The runtime's `Request` rejects such a Host or path. The response follows below.
+          // The runtime's `Request` rejects an invalid Host or path. The response follows below.
           if (error instanceof RequestError) return undefined
           log.error({ error: describeError(error) }, 'a request failed')
           return Problem.from(error).toResponse()

@@ -75,7 +75,7 @@ export function readKept(file: string): string | undefined {
   }
 }
 
-/** A file's name until it is complete. It has no pid, because in two containers that share a volume, both are pid 1. */
+/** A file's name until it is complete. It has no pid: in two containers that share a volume, each service is pid 1. */
 function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }

@@ -69,7 +69,7 @@ export async function applyNotification(
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // It says nothing new about the coupon, because a later notification was applied.
       told = null
-      // If its time isn't known, it must not take down what a person published, perhaps later than that.
+      // A notification whose time isn't known must not take down a person's announcement, which may be newer.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
@@ -94,7 +94,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last notification that published or withdrew is kept for good, because no older one may take effect (W6).
+  // The last publication or withdrawal is kept for good, because no older notification may take effect (W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification

@@ -87,7 +87,7 @@ export function createOffers({ read, write }: Runners): Offers {
   }
 }
 
-/** Updates the table's only row if its columns in `where` have these values. @returns whether they did */
+/** Updates the table's only row if its columns in `where` have these values. @returns whether it updated the row */
 async function update(
   db: Db,
   parts: Partial<OfferMemory>,

@@ -166,7 +166,7 @@ function assertValid(connection: pg.ClientConfig): void {
 
 /**
  * Settings for one transaction, because a pooler would keep session settings. The timeouts release the locks of a node
- * that stops half-way. The last setting makes an answered write survive a crash even if the server's default doesn't.
+ * that stops half-way. The last setting makes an answered write survive a crash even if the server's default wouldn't.
  */
 function guards(ms: number) {
   return sql`

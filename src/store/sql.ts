@@ -1,7 +1,7 @@
 /** The value of a parameter. */
 export type Value = string | number | null
 
-/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both kinds. */
+/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>

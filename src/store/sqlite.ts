@@ -35,7 +35,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database)
   const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
-  /** Whether the file was out of place at the last check. Only then do reads check, which costs more than a read. */
+  /** Whether the file was out of place at the last check. Only then do reads check: a check costs more than a read. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined

@@ -117,7 +117,7 @@ export interface Receipt {
 export interface WatchListener {
   /** Something was written, by this or another process. It may be called without a change, but in time for R3. */
   changed(): void
-  /** Whether others' changes arrive. If not, the node serves nothing from memory (R3); `true` may follow lost ones. */
+  /** Whether others' changes arrive. While `false`, some may be lost, and the node serves nothing from memory (R3). */
   hearing(yes: boolean): void
 }
 
@@ -167,7 +167,7 @@ export interface Store {
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Schedules a draft; at most 20 may be scheduled. A repeat of the latest returns that one (contract A14). */
+  /** Schedules a draft, unless 20 are scheduled. For a repeat of the latest draft, returns its announcement (A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**

@@ -19,7 +19,7 @@ type Row = Record<string, Value>
  * Copies a SQLite file into a Postgres database with our tables, in one transaction. Nodes running on it are notified.
  *
  * @returns how many rows each of the listed tables has now
- * @throws Error if the Postgres database has ever had an announcement. Then nothing changes
+ * @throws Error if the Postgres database has an announcement, a notification or a history entry. Then nothing changes
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = connect(file)

@@ -17,7 +17,7 @@ import { backoffMs, Unanswered } from './unanswered.ts'
 
 /** How long after its start a process first asks Stripe, so that it can serve requests first. */
 const FIRST_MS = 500
-/** The shortest time between two turns of a node, however many triggers there are. */
+/** The shortest time between two background turns of a node, however many triggers there are. */
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
@@ -25,7 +25,7 @@ const LIST_MS = 60 * 60_000
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
-/** How long to wait after the database didn't answer. */
+/** How long to wait if the database doesn't answer. */
 const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
@@ -37,7 +37,7 @@ export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   background: boolean
 }
 
-/** Keeps offers that the checkout would refuse off the page (contract T2 to T4, T7). It needs a key. */
+/** Keeps the page free of offers that the checkout would refuse (contract T2 to T4, T7). It needs a key. */
 export function createAsking(options: AskingOptions) {
   const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)

@@ -23,8 +23,8 @@ const OVERLAP_S = 300
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * The latest instant within a second of Stripe's clock, but no later than `known`, the instant by which this node knew
- * of the event. Both instants are milliseconds since 1970.
+ * The last millisecond of a second by Stripe's clock, or `known`, the instant by which this node knew of the event, if
+ * that is earlier. Both instants are milliseconds since 1970.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)

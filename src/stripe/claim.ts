@@ -28,8 +28,8 @@ export interface Turn extends Quiet {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row, and a node changes it
- * only if it is still as that node read it, so no node holds a lock while it asks Stripe.
+ * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row. A node changes it
+ * only if no other has changed it meanwhile, so no node holds a lock while it asks Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -45,7 +45,7 @@ export function createClaims(store: Offers, clock: Clock) {
   /**
    * Claims the shared row if a question is due.
    *
-   * @param key identifies the API key. If it has changed, what was learned with the old one is forgotten
+   * @param key identifies the API key. If it has changed, everything learned with the old key is forgotten
    * @param wanted whether to claim it early, unless another node may hold it or the last question got no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {

@@ -89,7 +89,7 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
 }
 
 /**
- * The same notification, if its coupon can't be retrieved. Its snapshot counts, but may have expired since.
+ * The same notification, if its coupon can't be retrieved. Its snapshot counts, unless the coupon has expired since.
  *
  * @param now milliseconds since 1970
  */

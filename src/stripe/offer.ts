@@ -30,7 +30,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** The parts of a promotion code that are read: `coupon` in API versions before 2025-09-30, else `promotion`. */
+/** The parts of a promotion code that are read. `promotion` replaces `coupon` from API version 2025-09-30 on. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
