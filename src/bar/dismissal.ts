@@ -23,7 +23,7 @@ export function textKey(text: string): string {
  *
  * Its source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
  *
- * @param bar one without a key represents the last announcement in its place
+ * @param bar if it has no key, it represents the last announcement in its place
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader dismisses it now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load

@@ -52,8 +52,8 @@ const OFTEN_USED =
   )
 
 /**
- * Icons whose names or aliases contain all words, and synonyms. An exact match comes first, then synonyms, names that
- * begin with the first word, other names, and aliases.
+ * Finds icons whose names or aliases contain all words of the query, or that a synonym names. An exact match comes
+ * first, then synonyms, names that begin with the first word, other names, and aliases.
  *
  * @param synonyms names of icons, by words of a language
  */

@@ -49,7 +49,7 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // A tooltip, because a long text may be cut off. A shorter one fits into most bars.
+  // A tooltip, because a long text may be cut off. A shorter text fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)

@@ -11,8 +11,8 @@ import { ENTRY, recallClosing, recallClosings } from './dismissal.ts'
 export const dismissScript: string = `(${recallClosings})(${recallClosing},${JSON.stringify(ENTRY)})`
 
 /**
- * Hides bars whose announcement has ended by the reader's clock, however they got into the page. A bar whose end is moved
- * or removed shows again, because React keeps the element and only changes that attribute.
+ * Hides bars whose announcement has ended by the reader's clock, however they got into the page. It shows a bar
+ * again if its end is postponed or removed, because React keeps the element and only changes `data-until`.
  *
  * It checks twice a second, because a timer for the end would be late after the machine slept. Routers that replace the
  * body run this again on each visit, while the first interval continues.

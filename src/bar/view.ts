@@ -35,7 +35,7 @@ export function chooseView(
   return viewOf(event, language) ?? viewOf(fallback, language)
 }
 
-/** The tag whose text a language gets: the exact tag, or else a wider one (RFC 4647, lookup), or else none. */
+/** Returns the tag of the text that best matches a language, as `lookUp` finds it (contract A15); `undefined` if none. */
 export function languageFor(
   content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,

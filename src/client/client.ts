@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
     },
 
-    /** Undoes an entry, or the last undoable one except undos. @returns its `entry` and `message` (contract R9) */
+    /** Undoes an entry, or the last undoable one that isn't an undo. @returns the new `entry` and `message` (R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
       return { entry, message }

@@ -72,10 +72,10 @@ function isOutsideRequest(error: unknown): boolean {
  * Drops all tagged output, so the next request renders it again. It must be `expire: 0`, because `'max'` serves the old
  * page once more, and an API route may not call `updateTag`.
  *
- * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. So
- * further tags name the change after which a page was rendered, and are dropped a little later. Short-lived processes
- * can't count changes. There, all pages have the same tags, so a page that was rendered after the change is dropped
- * too, which costs a rendering.
+ * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. To
+ * drop it too, further tags name the change after which a page was rendered, and are dropped a little later.
+ * Short-lived processes can't count changes. There, all pages have the same tags, so a page that was rendered after the
+ * change is dropped too, which costs a rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })

@@ -13,7 +13,7 @@ const YEAR_S = 31_536_000
 /** How long a page may take to render (contract N4), because Next counts its life only from the end of rendering. */
 const RENDERING_S = 5
 
-/** For output that should be renewed soon: of a build, or without an answer from the database. */
+/** For output that should be renewed soon: that of a build, or of a page rendered while the database didn't answer. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
 /**

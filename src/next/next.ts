@@ -64,7 +64,7 @@ export function createNextPlacard(
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write already has its 503. For other changes, `watch` sends another request.
+      // A write was already answered with 503. For other changes, `watch` sends another request.
       state.log.error({ error: describeError(error) }, "could not invalidate Next's cache")
     }
     return response
@@ -125,7 +125,7 @@ export function createNextPlacard(
       cacheLife(renewalLife(left))
     },
     /**
-     * For `register` in `instrumentation.ts`. It drops what a previous process has cached, and from then on invalidates
+     * For `register` in `instrumentation.ts`. It drops all that a previous process cached, and from then on invalidates
      * the cache also when something changes without a request: at a start or an end, or when another process writes.
      */
     watch() {

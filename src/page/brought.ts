@@ -11,7 +11,7 @@ const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org
 
 /**
  * Declares the styles, and a function that creates the bar for a place with a given `lang`. A script from the browser's
- * cache has no such function, and the page drops it once loaded, because the bar may be out of date then.
+ * cache has no such function, and others drop it once the page has loaded: in both cases, the bar may be out of date.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -43,7 +43,7 @@ function calls(bar: Html): string {
 
 /**
  * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. There are no
- * more different ones than languages, which bounds the number of rendered scripts that are kept in memory.
+ * more such expressions than languages, which bounds the number of rendered scripts that are kept in memory.
  *
  * @param asked the tag for which the bar was rendered
  * @param isOwn whether it is the reader's first preference

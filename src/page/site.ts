@@ -47,9 +47,9 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers cache the script, so that pages keep trying while the service is down. The script uses the bar in it only if
- * its resource timing shows a network transfer. An old copy from a shared cache would look new, so shared caches must
- * not store it (contract R14).
+ * Browsers cache the script, so that pages keep trying to load the bar while the service is down. The script uses the
+ * bar that it contains only if its resource timing shows a network transfer. An old copy from a shared cache would look
+ * new, so shared caches must not store it (contract R14).
  */
 const SCRIPT = {
   ...SECURITY,
