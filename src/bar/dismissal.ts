@@ -41,7 +41,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Another text is forgotten after its end, but only once a bar shows something else.
+    // Entries of other texts are deleted after their end, but only if this bar shows a text.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
@@ -80,7 +80,7 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // `data-until`: the end may be moved later, which brings the bar back.
+    // `data-until`: the end may be postponed, which brings the bar back.
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)

@@ -35,7 +35,7 @@ export function chooseView(
   return viewOf(event, language) ?? viewOf(fallback, language)
 }
 
-/** Returns the tag of the text that best matches a language, as `lookUp` finds it (contract A15); `undefined` if none. */
+/** Returns the tag of the text that best matches a language (contract A15), or `undefined`. */
 export function languageFor(
   content: Pick<BarContent, 'translations' | 'language'>,
   language: string | undefined,

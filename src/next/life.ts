@@ -18,7 +18,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 
 /**
  * For output of a build that should be a dynamic hole in its page. If a page has no hole when it is built, Next assumes
- * that it never has one. If it later has one, a browser that requests it again gets only a part, and shows an error.
+ * that it never has one. If it does later, a browser that requests the page again gets only a part, and shows an error.
  *
  * Its life is zero, so Next doesn't store it. If Next found it stored for another page, it would report a miss.
  */

@@ -85,7 +85,7 @@ export function createNextPlacard(
         : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
-      // The database has never answered. The page is rendered without the bar, and again soon.
+      // The database has never answered. The page is rendered without the bar now, and rendered again soon.
       if (!state.blind) state.log.error({}, `pages lack the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }

@@ -39,7 +39,7 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
   return new Error(`${fix}, then ${next} (${message})`, { cause: error })
 }
 
-/** The system's code for why a step fails; `undefined` if it doesn't. */
+/** Runs a step. @returns the system's error code if the step fails, or `undefined` */
 function codeOf(step: () => void): unknown {
   try {
     step()

@@ -23,8 +23,8 @@ export const LIMIT = 10
 export const WINDOW_MS = 10_000
 
 /**
- * Decides whether a request is admitted. A rejected request isn't recorded, so a client that waits for as long as it
- * was told to is admitted (contract A1).
+ * Decides whether a request is admitted. A rejected request isn't recorded, so the service admits a client that has
+ * waited as long as it was told (contract A1).
  *
  * @param admittedAt when requests of the address were admitted, oldest first
  * @returns the decision, and the times that still count, including `now` if it was admitted

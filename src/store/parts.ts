@@ -9,7 +9,7 @@ export interface Limit {
 }
 
 /**
- * The memory between two questions to the provider, in one row. Times are in ms since 1970 by the database's clock,
+ * The state kept between two questions to the provider, in one row. Times are in ms since 1970 by the database's clock,
  * except `since`, which is in seconds, and `heard_at`: both are by the provider's clock.
  */
 export interface OfferMemory {

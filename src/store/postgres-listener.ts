@@ -30,10 +30,10 @@ export interface ListenOptions {
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
  * Therefore the first heartbeat, and each one after {@link PROBE_MS} without a notification, is a notification to all
- * nodes. It proves to all of them that notifications arrive, so together they send as few as one node would. A second
- * connection sends it: while the listening one runs a statement, a pooler in transaction mode lends it a server, and
- * the node would hear only itself. The second connection stays open, because later no connection might be free: other
- * clients may take them, and those of the pool may all be writing.
+ * nodes. It proves to all of them that notifications arrive, so together they probe no more often than one node would.
+ * A second connection sends it: while the listening one runs a statement, a pooler in transaction mode lends it a
+ * server, and the node would hear only itself. The second connection stays open, because later no connection might be
+ * free: other clients may take them, and those of the pool may all be writing.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -10,7 +10,7 @@ export interface Parts {
   translations: Draft['translations']
   /** The promotion code that customers type. */
   code?: string | undefined
-  /** One sentence for each faulty entry, which is left out. */
+  /** One sentence for each entry that was left out because it is faulty. */
   faults: string[]
 }
 
