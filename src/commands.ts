@@ -176,10 +176,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   is_up: fault('startsAt', 'already_published'),
   outlasts_coupon: fault('expiresAt', 'outlasts_coupon'),
   changed: () =>
-    new Problem(
-      'precondition_failed',
-      'Your copy is out of date; read it again, then try again',
-    ),
+    new Problem('precondition_failed', 'Your copy is out of date; read it again, then try again'),
   full: () => invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'No such announcement or entry; it may be gone by now'),
   not_undoable: conflict('not_undoable', 'That entry records nothing that can be undone'),

@@ -317,7 +317,7 @@ it('contract A10, A15: of two texts in one language, none is dropped in silence'
     const response = await the.visitor.post(`/admin/${path}`, form)
     expect(response.status).toBe(status)
     const html = await response.text()
-    expect(html).toContain('(de):</b> Another text already has this language (de).')
+    expect(html).toContain('(de):</b> Another text already uses this language (de).')
     expect(html).toContain('(__proto__):</b> That isn’t a valid language code')
     expect(html).toContain('Language:</b> Choose a language.')
   }

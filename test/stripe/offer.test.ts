@@ -176,7 +176,7 @@ describe('metadata', () => {
 
   it.each([
     ['placard_text', 'ab', 'must have 3 to 500 characters (it has 2)'],
-    ['placard_text', 'line\nbreak', 'must be one line'],
+    ['placard_text', 'line\nbreak', 'must be a single line'],
     ['placard_text_de', 'x'.repeat(501), 'must have 3 to 500 characters'],
     ['placard_text_not a tag', 'Some text', 'must be a BCP 47 language tag'],
     ['placard_text_', 'Some text', 'must be a BCP 47 language tag'],

@@ -105,7 +105,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a proxy that holds the stream back',
     plant: async () => ({ ...(await behind(await front({ [STREAM]: false }))), pace: 2 }),
-    finds: ['fail public', /\/api\/events\/stream gives no answer in/, /no buffering/],
+    finds: ['fail public', /\/api\/events\/stream gives no answer in/, /without buffering/],
   },
   {
     name: 'a proxy that finds nothing behind it',
