@@ -11,7 +11,7 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // A theme's shine suits its surface, so the owner's colours get the theme that they resemble.
+    // Each theme's shine is made for its background, so custom colours use the closer theme.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     /** As `#rrggbb`; `null` for the theme's own. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,

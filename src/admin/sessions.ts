@@ -40,7 +40,7 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** The secret that a token was created with, if this node has it. `timingSafeEqual` needs digests of equal length. */
+  /** The secret that a token was created with, if this node has it. It compares digests, because they have equal lengths. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 

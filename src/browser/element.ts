@@ -29,8 +29,8 @@ export const NAME = 'placard-link'
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
  * - `data-dismissible`: readers can dismiss the bar. A floating bar can always be dismissed.
- * - `data-keep-space`, `data-collapse`: keep a dismissed bar's space; give up the space while nothing is announced.
- * - `data-base`: the page for a fragment that this page lacks: with `/blog`, `#news` leads to `/blog#news`.
+ * - `data-keep-space`: keeps the space of a dismissed bar. `data-collapse`: gives it up while nothing is announced.
+ * - `data-base`: where a fragment link leads if this page lacks it: with `/blog`, `#news` leads to `/blog#news`.
  * - `data-coupon-href`: where a coupon's fragment leads if this page lacks it.
  * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
  */

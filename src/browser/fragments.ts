@@ -17,7 +17,7 @@ export interface Follower {
   /** Shows the part of the new HTML that has the state. It is parsed, and its scripts have not run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page doesn't show the state that the stream named last. Meanwhile, the reader's clock
+   * Called every second while the page is behind the stream's latest state. Until it catches up, the reader's clock
    * decides whether the announcement has ended.
    */
   untold(): unknown

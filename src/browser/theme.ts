@@ -16,7 +16,7 @@ export function around(host: HTMLElement): HTMLElement[] {
 
 /**
  * The nearest element that names a theme decides (`data-theme`, `.dark`, `.light`), or else the nearest background colour.
- * If an image or a gradient is nearer, or none has a colour, the text's colour decides: light text means a dark
+ * If a background image or gradient is nearer, or no background has a colour, the text's colour decides: light text means a dark
  * background. On a page without colours, the text follows `color-scheme`, and the system only if that allows both.
  */
 function isDark(places: HTMLElement[]): boolean {

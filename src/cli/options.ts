@@ -45,7 +45,7 @@ export const OPTIONS = {
   },
   undo: { as, zone },
   withdraw: {
-    type: text('post, coupon or product: the published announcement of that type'),
+    type: text('the type whose published announcement to take down: post, coupon or product'),
     id: text('the id of a published or scheduled announcement'),
     as,
   },

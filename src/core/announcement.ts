@@ -14,7 +14,7 @@ import {
 /** A caller's input, as in the body of `POST /api/events`. */
 export type DraftInput = z.input<typeof posting>
 
-/** The fields that a caller sets, except `startsAt`. The store assigns the others. */
+/** What a caller decides about an announcement, without `startsAt`. The store adds the id and the timestamp. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 const optional = () => z.string().exactOptional()

@@ -152,7 +152,7 @@ export type Share = ReturnType<typeof createShare>
 
 /**
  * The lifetime ends with the announcement at the latest. Scheduled starts don't shorten it, because that would reveal
- * them; instead, the cache is purged at a start.
+ * them; instead, the service purges the cache when one starts.
  *
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */

@@ -77,7 +77,7 @@ export function requestIdOf(given: string | null): string {
 
 /** How long the further rejected requests of an address are counted before one line logs their number. */
 const WINDOW_MS = 10_000
-/** How many addresses get lines of their own in a window. All others share one, so no flood fills the log. */
+/** How many addresses get lines of their own in a window. All others share one, so a flood can't fill the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
 /** How many characters of a path are logged, because a path may be 16 KiB long. */

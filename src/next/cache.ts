@@ -73,7 +73,8 @@ function isOutsideRequest(error: unknown): boolean {
  * page once more, and an API route may not call `updateTag`.
  *
  * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. To
- * drop it too, further tags name the change after which a page was rendered, and are dropped a little later.
+ * drop it too, each page also has tags with the number of the latest change when its rendering began, and these are
+ * expired again a little later.
  * Short-lived processes can't count changes. There, all pages have the same tags, so a page that was rendered after the
  * change is dropped too, which costs a rendering.
  */

@@ -164,8 +164,8 @@ export function createSite(locales: Locales, open = true): Site {
 }
 
 /**
- * The language for a fragment's place: the one that the place names, else the reader's first preference. The other
- * preferences don't count, because the language of `text` may be unknown, and may be the preferred one (contract A15).
+ * The language of a fragment: its `lang` parameter, else the reader's first preference. The other preferences don't
+ * count, because the language of `text` may be unknown, and may be the preferred one (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

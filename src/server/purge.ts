@@ -54,7 +54,7 @@ export function createPurger(
       if (clock.monotonic() < keptUntil) again()
       throw error
     }
-    if (purger.failure) log.info({}, 'purging the cache in front works again')
+    if (purger.failure) log.info({}, 'purged the cache again after failures')
     purger.failure = undefined
     if (!isRepeat) again()
   }

@@ -42,7 +42,10 @@ export function createShowing(
   let hearing = false
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
-  /** Memory has the changes up to `covered`, a past value of `heard`. It is served if `covered >= required` (R3). */
+  /**
+   * Memory has the changes up to `covered`, a past value of `heard`. The node answers from memory
+   * only while it hears the others and `covered >= required` (R3).
+   */
   let covered = -1
   let required = 0
   const fresh = () => hearing && covered >= required

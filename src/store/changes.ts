@@ -17,7 +17,7 @@ const MAX_IGNORED = 1_000
 /** The history is trimmed once every 100 entries, because finding old ones reads far back. */
 const TRIM_EVERY = 100
 
-/** A change, which determines the rows to write and the history entry. */
+/** What a write changes. It determines the rows to write and the history entry. */
 export interface Change {
   action: HistoryAction
   by: By

@@ -49,7 +49,7 @@ export interface Schema {
 
 /** How to migrate one kind of database. */
 export interface Dialect {
-  /** The text of each migration, in order. Once released, a text never changes. */
+  /** The SQL of each migration, in order. Once released, it never changes. */
   migrations: readonly string[]
   /** Whether the table exists, as 1 or 0. */
   hasTable(name: string): Sql<{ there: number }>

@@ -72,7 +72,7 @@ function count(database: Connection, table: string): number {
 }
 
 /**
- * Locks all other processes out of a database, and writes the contents of its log into the file.
+ * Locks all other processes out of a database and checkpoints its write-ahead log into the database file.
  *
  * A process that has the file open in WAL mode always holds a lock, and SQLite doesn't leave that mode while another
  * process holds one. A service that starts meanwhile waits for up to 5 s.

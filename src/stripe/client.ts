@@ -14,7 +14,7 @@ const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
 /**
- * The parts of a listed event that are needed, `created` in seconds since 1970. The rest is read like a notification.
+ * The fields that listing itself needs; `created` is in seconds since 1970. `commandFor` parses the whole event.
  */
 const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>

@@ -12,9 +12,10 @@ export interface OfferCounts {
 
 /** The consequence of a missing answer. */
 const UNKNOWN = {
-  coupons: 'no answer from Stripe: the checkout may refuse what the page shows (STRIPE_API_KEY)',
-  codes: 'no answer about a promotion code: only its coupon is judged (STRIPE_API_KEY)',
-  events: 'no answer from Stripe: the service may have missed notifications (STRIPE_API_KEY)',
+  coupons:
+    'no answer from Stripe: the checkout may refuse the announced coupon; check STRIPE_API_KEY',
+  codes: 'no answer about a promotion code: only its coupon is judged; check STRIPE_API_KEY',
+  events: 'no answer from Stripe: the service may have missed notifications; check STRIPE_API_KEY',
 }
 type Kind = keyof typeof UNKNOWN
 

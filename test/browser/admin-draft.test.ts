@@ -19,7 +19,7 @@ describe('a draft', () => {
     await page.locator('.more summary').nth(1).click()
     await page.fill('[name=tag]', 'de')
     await page.fill('[name=translation]', 'Ein halber Gedanke')
-    const kept = page.locator('.notice', { hasText: 'Your draft was kept' })
+    const kept = page.locator('.notice', { hasText: 'Your draft has been restored' })
     const fields = ['#text', '[name=tag]', '[name=translation]']
     const held = () => Promise.all(fields.map((field) => page.locator(field).first().inputValue()))
     await page.reload()
@@ -112,7 +112,7 @@ describe('a draft', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
     await page.goBack()
-    await page.locator('.notice', { hasText: 'Your draft was kept' }).waitFor()
+    await page.locator('.notice', { hasText: 'Your draft has been restored' }).waitFor()
     const fields = ['#text', '[name=tag]', '[name=translation]']
     expect(await Promise.all(fields.map((one) => page.locator(one).first().inputValue()))).toEqual([
       'Half a thought',

@@ -312,7 +312,7 @@ it('contract T4: what was missed in an outage of hours is listed at once after i
   await clock.pass(2 * HOUR + 10 * MINUTE)
   expect(lists() - before).toBeLessThanOrEqual(3)
   const messages = new Set(stage.warnings().map(({ message }) => message))
-  expect([...messages]).toEqual([expect.stringContaining('may refuse what the page shows')])
+  expect([...messages]).toEqual([expect.stringContaining('may refuse the announced coupon')])
   stripe.create({ id: 'D', name: 'Missed' })
   // The question about the coupon is due within 10 minutes.
   await stage.answer(10 * MINUTE + 5_000)

@@ -50,7 +50,7 @@ function Entry(props: EntryProps) {
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
   const isOnPage = entries.some((one) => one.id === by.undoing)
-  // Before and after are the same announcement.
+  // These change nothing in the announcement, so `before` and `after` are the same.
   const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
