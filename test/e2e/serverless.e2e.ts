@@ -218,7 +218,8 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     expect((await rendering).text).toBe('A minute ago')
     await until(async () => (await seenAt(served, '/slow')).text === 'Now', 12_000)
     await served.end()
-  })
+    // The output takes 72 s to age. The quicker the other tests are, the longer this one waits for it.
+  }, 120_000)
 
   it('contract N2: a page with PlacardLive asks when it comes back into view, in the last minutes before an end too', async () => {
     await publish(mount, post('Before'))
