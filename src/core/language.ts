@@ -26,16 +26,14 @@ export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | und
 
 function match<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
   const tag = range.toLowerCase()
-  for (let parts = tag.split('-'); parts.length > 1; parts = shorter(parts)) {
+  const exact = there.get(tag)
+  if (exact !== undefined) return exact
+  for (let parts = shorter(tag.split('-')); parts.length > 1; parts = shorter(parts)) {
     const found = there.get(parts.join('-'))
     if (found !== undefined) return found
   }
   const language = languageOf(tag)
-  return (
-    (language === tag ? there.get(tag) : undefined) ??
-    there.get(impliedBy(range, language, there) ?? '') ??
-    there.get(language)
-  )
+  return there.get(impliedBy(range, language, there) ?? '') ?? there.get(language)
 }
 
 const languageOf = (tag: string): string => tag.split('-', 1)[0] as string
