@@ -5,26 +5,26 @@ import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 
-/** How long history entries are kept, and how many at most (contract R8). */
+/** How long history entries are kept, and the maximum number of entries (contract R8). */
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry counts as too old only if each of the newest 100 is more than 400 days later, because a clock may be wrong
- * for a while.
+ * An entry counts as too old only if each of the newest 100 entries is more than 400 days later, because a clock that
+ * was wrong for a while may have dated some of them.
  */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000
-/** The history is trimmed once every 100 entries, because finding old ones reads far back. */
+/** The history is trimmed only once every 100 entries, because finding the old entries reads many rows. */
 const TRIM_EVERY = 100
 
-/** What a write changes. It determines the rows to write and the history entry. */
+/** A change that a write makes. `make` derives the rows to write and the history entry from this change. */
 export interface Change {
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** Whether no request waits for the change. If so, a node that finds it in the history purges the caches. */
+  /** Whether no request waits for the change. If so, its history entry says to purge the caches. */
   unattended?: boolean | undefined
 }
 
@@ -32,17 +32,17 @@ export interface Change {
 export interface WriteTransaction {
   readonly now: number
   readonly board: Board
-  /** Whether starts or ends were due. They are already stored. */
+  /** Whether starts or ends were due. `beginWrite` has already stored them. */
   readonly hadTransitions: boolean
-  /** The next timestamp: now, or the last one + 1 if that is later, because clocks may step back (contract R1). */
+  /** Returns the write's timestamp: `now`, or the last one + 1 if that is later, because clocks may step back (R1). */
   stamp(): number
   /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
 }
 
 /**
- * Begins a write: first stores every start and end that is due (contract A14), so that nothing is due on the writer's
- * board.
+ * Begins a write by storing every start and end that is due (contract A14), so that the writer gets a board on which no
+ * start or end is due.
  */
 export async function beginWrite(
   db: Db,
@@ -93,7 +93,7 @@ export async function beginWrite(
     },
     async make(change) {
       const { before, after } = change
-      // Replaces the old row: an event replaces the one of its type, a scheduled announcement the one with its id.
+      // An event replaces the row of its type, and a scheduled announcement replaces the row with its id.
       if (after) await put(db, after)
       else if (before) await remove(db, before)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
@@ -106,8 +106,8 @@ export async function beginWrite(
 }
 
 /**
- * Changes a row and restores it, so that the commit writes to the disk. On a full disk, a commit without changes
- * succeeds, and SQLite doesn't write a row that keeps its values.
+ * Changes a row and restores it, so that the commit writes to the disk. On a full disk, a commit without changes would
+ * succeed, and SQLite doesn't write a row whose values stay the same.
  */
 export async function touch(db: Db): Promise<void> {
   await sql`update placard_clock set last = last + 1`.execute(db)
@@ -130,7 +130,7 @@ async function trim(db: Db, newest: number, action: HistoryAction): Promise<void
           select min(at) from (select at from placard_history order by id desc limit ${WITNESSES}) as newest
         ) - ${MAX_AGE_MS} order by id limit 1
       )`.execute(db)
-    // Deleted rows leave gaps between the ids, so this counts rows.
+    // Deleted rows leave gaps between the ids, so this statement counts rows instead of comparing ids.
     await sql`
       delete from placard_history where id <= (
         select id from placard_history order by id desc limit 1 offset ${MAX_ENTRIES - TRIM_EVERY}
@@ -158,18 +158,18 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 }
 
 /**
- * Records a change of the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). Nothing is
- * known yet about the coupon that is now in the slot, so the service doesn't pause its announcement and, if a request
- * made the change, asks Stripe about it immediately (contract T3).
+ * Records a change of the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). The state
+ * that was stored about the previous coupon, such as its pause, is reset. If a request made the change, the service
+ * asks Stripe about the new coupon immediately (contract T3).
  *
- * Cost: two statements at most, and only for changes of the coupon slot.
+ * A change of the coupon slot costs two statements at most, and any other change costs none.
  */
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
   // An edit keeps the coupon, so it isn't a decision about the coupon.
   if (before?.id === after?.id) return
-  // An end follows from an earlier decision.
+  // An end isn't a new decision, because its time was set earlier.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
   const isOffer = inSlot(after) && (after as Announcement).coupon !== null
   await sql`

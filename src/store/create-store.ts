@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
 import { edit, publish, recordTransitions, schedule, undo, withdraw } from './verbs.ts'
 
-/** The parts that differ between the kinds of database. All kinds share the verbs (verbs.ts). */
+/** The parts of a store that differ between SQLite and Postgres. Both stores share the verbs in verbs.ts. */
 export interface Database
   extends Runners,
     Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
@@ -53,7 +53,7 @@ export function createStore({
 
   return {
     ...others,
-    // A limiter in the database writes before the request's own write, so its failures count as failed writes.
+    // A limiter in the database writes too, so if it fails, the store counts as not writable.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)
@@ -78,7 +78,7 @@ export function createStore({
       write((db) => applyNotification(db, notification, now)),
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
-      // All nodes check at the same instant, and all but one find nothing due, which needs no transaction.
+      // All nodes check at about the same time. All but one find nothing due, and this read spares them a transaction.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
       return isNeeded && write((db) => recordTransitions(db, now))

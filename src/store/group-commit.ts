@@ -1,4 +1,4 @@
-/** Limits the writes in one transaction, because the first waits for the last. */
+/** Limits the writes in one transaction, because the first write waits for the last. */
 const MAX_WRITES = 64
 
 interface QueuedWrite<Transaction> {
@@ -8,9 +8,9 @@ interface QueuedWrite<Transaction> {
 }
 
 /**
- * Lets writes that arrive together share one commit, because a write spends most of its time waiting for the disk. They
- * run in order of arrival. None resolves before the commit, and if one of them or the commit fails, all of them fail. A
- * lone write waits for one turn of the event loop.
+ * Lets writes that arrive together share one commit, because a write spends most of its time waiting for the disk. The
+ * writes run in order of arrival, and none resolves before the commit. If one write or the commit fails, all writes of
+ * the group fail. A write that arrives alone waits for one turn of the event loop.
  *
  * @param transact runs work in a transaction, and resolves when its commit is on the disk
  */
@@ -24,7 +24,7 @@ export function groupCommit<Transaction>(
     const results: unknown[] = []
     try {
       await transact(async (transaction) => {
-        // If the file is locked the first time, this function runs again.
+        // `transact` may run this function again, so the results of an earlier attempt are dropped.
         results.length = 0
         for (const { work } of group) results.push(await work(transaction))
       })
@@ -37,7 +37,7 @@ export function groupCommit<Transaction>(
   async function commitAll(): Promise<void> {
     busy = true
     while (waiting.length > 0) {
-      // Requests that have already arrived are read in this turn of the event loop, so their writes can join.
+      // Requests that have already arrived are read in this turn of the event loop, so their writes can join the group.
       await new Promise((resolve) => setImmediate(resolve))
       await commit(waiting.splice(0, MAX_WRITES))
     }

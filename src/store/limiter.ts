@@ -1,33 +1,33 @@
 import { Problem } from '../core/problem.ts'
 
-/** The allowance of an address after a request. */
+/** The state of an address's rate limit after a request. */
 export interface Standing {
   admitted: boolean
-  /** How many requests would be admitted right now. */
+  /** How many more requests the limiter would admit now. */
   remaining: number
-  /** Milliseconds until the oldest admitted request leaves the window, so that one more is admitted. */
+  /** Milliseconds until the oldest admitted request leaves the window and makes room for another. */
   resetMs: number
 }
 
 /**
  * Decides whether a request from an address is admitted, and counts it if it is.
  *
- * @throws StoreUnavailable, or Problem `unavailable`, if it can't count. The request isn't admitted then (contract A3)
+ * @throws StoreUnavailable, or Problem `unavailable`, instead of admitting a request that it can't count (contract A3)
  */
 export interface Limiter {
   count(address: string): Standing | Promise<Standing>
 }
 
-/** 10 requests in any 10 s (spec 8). */
+/** The rate limit: 10 requests in any 10 s (spec 8). */
 export const LIMIT = 10
 export const WINDOW_MS = 10_000
 
 /**
- * Decides whether a request is admitted. A rejected request isn't recorded, so the service admits a client that has
- * waited as long as it was told (contract A1).
+ * Decides whether a request is admitted. A rejected request isn't recorded, so a client that waits as long as
+ * `Retry-After` says is admitted (contract A1).
  *
- * @param admittedAt when requests of the address were admitted, oldest first
- * @returns the decision, and the times that still count, including `now` if it was admitted
+ * @param admittedAt when the address's earlier requests were admitted, oldest first
+ * @returns the decision, and the times that are still in the window, including `now` if the request was admitted
  */
 export function decide(
   admittedAt: readonly number[],
@@ -41,23 +41,23 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** How many addresses are remembered at the same time. More would take too much memory. */
+/** How many addresses the limiter remembers at the same time, so that its memory is bounded (contract A3). */
 const MAX_ADDRESSES = 100_000
 
-/** A synchronous limiter, which can also report the allowance of an address without counting a request. */
+/** A synchronous limiter, which can also report the state of an address's limit without counting a request. */
 export interface MemoryLimiter extends Limiter {
   count(address: string): Standing
   peek(address: string): Standing
 }
 
 /**
- * A limiter for one process. Its memory is bounded: an address is forgotten 10 to 20 s after its last admitted request,
- * and if more than 100,000 addresses arrive in that time, further ones get 503. Cost of a request: two look-ups.
+ * Creates a limiter for one process. The limiter forgets an address 10 to 20 s after its last admitted request. While
+ * the limiter remembers 100,000 addresses, other addresses get 503. Counting a request takes two look-ups.
  *
- * @param monotonic milliseconds; must never step back
+ * @param monotonic returns milliseconds, and must never step back
  */
 export function memoryLimiter(monotonic: () => number): MemoryLimiter {
-  // Addresses are forgotten a whole map at a time, because deleting entries from the front of a map slows it down.
+  // The limiter drops a whole map at a time, because deleting entries from the front of a map slows the map down.
   let recent = new Map<string, number[]>()
   let older = new Map<string, number[]>()
   let since = monotonic()

@@ -3,14 +3,14 @@ import { loadOnce } from '../core/load-once.ts'
 import type { OfferMemory } from './parts.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
-/** Rows as both databases return them: integers that fit a double, no booleans, no dates. */
+/** The rows of each table as both databases return them. All numbers are integers that fit a double. */
 export interface Schema {
   placard_event: {
     id: string
     type: string
     timestamp: number
     expires_at: number | null
-    /** The id of the coupon that published it; `null` if no coupon did. */
+    /** The id of the coupon that published the event; `null` if no coupon did. */
     coupon: string | null
     /** JSON of the fields that have no column of their own. */
     body: string
@@ -23,7 +23,7 @@ export interface Schema {
     before: string | null
     after: string | null
     reason: string | null
-    /** When a change that no request waits for was stored; `null` for others, and once the caches are purged for it. */
+    /** When a change that no request waits for was stored; `null` for other changes, and once the caches are purged. */
     untold_since: number | null
   }
   placard_notification: {
@@ -49,20 +49,21 @@ export interface Schema {
 
 /** How to migrate one kind of database. */
 export interface Dialect {
-  /** The SQL of each migration, in order. Once released, it never changes. */
+  /** The SQL of each migration, in order. A released migration never changes. */
   migrations: readonly string[]
-  /** Whether the table exists, as 1 or 0. */
+  /** Returns a query that selects 1 as `there` if the table exists, else 0. */
   hasTable(name: string): Sql<{ there: number }>
-  /** Runs first in the transaction, if the transaction alone doesn't keep others from migrating at the same time. */
+  /** Keeps other nodes from migrating at the same time. SQLite needs no lock, because it has one writer at a time. */
   lock?: Sql
 }
 
 /**
- * Brings the tables up to date. Several nodes may do so at the same time. All tables have our prefix, so they can be in
- * an app's own database. A migration that this version doesn't know is accepted, because migrations only add.
+ * Brings the tables up to date. Several nodes may do so at the same time. The tables' names begin with `placard_`, so
+ * they can be in an app's own database. A database with migrations that this version doesn't know is accepted, because
+ * migrations only add to the tables.
  *
- * @returns the numbers of the migrations that it applied
- * @throws Error if there are tables that this version can't use
+ * @returns the numbers of the migrations that this call applied
+ * @throws Error if the database has tables that this version can't use
  */
 export async function migrate(
   db: Connections,
@@ -88,7 +89,7 @@ export async function migrate(
     })
   }
 
-  /** A host's own tables may have the same names, so the check looks at the migrations that were applied. */
+  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so the names of our migrations decide. */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
     const rows = await sql`
@@ -98,7 +99,7 @@ export async function migrate(
     throw new Error('The database is from before the first release of Placard; use another one')
   }
 
-  // Checked before taking the write lock, so that a start with nothing to migrate doesn't wait for a writer.
+  // This check comes before the write lock, so that a start with nothing to migrate doesn't wait for a writer.
   if ((await pending(db)).length === 0) return []
   return db.transaction(async (transaction) => {
     await lock?.execute(transaction)
@@ -121,16 +122,14 @@ export async function migrate(
 
 const checksum = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** Each statement ends with a semicolon at the end of a line. */
+/** Splits SQL into statements, each of which must end with a semicolon at the end of a line. */
 const statementsOf = (text: string): string[] =>
   text
     .split(/;$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
 
-/**
- * Creates a function that runs work on the tables. Its first call migrates them. If that fails, the next call retries.
- */
+/** Creates a function that migrates the tables before it first runs work on them. It retries a failed migration. */
 export function onceMigrated(
   migrateAll: () => Promise<number[]>,
 ): <T>(work: (applied: number[]) => Promise<T>) => Promise<T> {

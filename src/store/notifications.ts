@@ -7,8 +7,8 @@ import type { CouponNotification, Receipt } from './store.ts'
 import { putUp, slotOf } from './verbs.ts'
 
 /**
- * How long a notification is remembered. Stripe retries a delivery for 3 days, and people can resend it for 30, so a
- * forgotten one can't come back.
+ * How long the ledger keeps a notification. Stripe retries a delivery for 3 days, and people can resend a notification
+ * for 30, so a notification that the ledger has deleted can't arrive again.
  */
 const LEDGER_MS = 60 * 86_400_000
 
@@ -16,10 +16,11 @@ const LEDGER_MS = 60 * 86_400_000
  * Applies a notification once and in the provider's order, however late it arrives.
  *
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
- * a withdrawal concerns the current announcement, so the latest of them decides. A retraction concerns one coupon, and
- * is remembered for that coupon, because an earlier publication of the coupon may arrive later. In order, that
- * publication would have replaced the current announcement and then been retracted, so it only takes the current one
- * down. Its receipt says `withdrawn` if something was taken down, else `ignored` as `stale`.
+ * a withdrawal affects the current announcement, so only the latest of them counts. A retraction affects one coupon,
+ * and is stored for that coupon, because an earlier publication of it may arrive later. In order, such a publication
+ * would have replaced the current announcement and then been retracted, so a late one only takes that announcement
+ * down. A late publication's receipt is `withdrawn` if it took an announcement down, else `ignored` with the reason
+ * `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -60,20 +61,20 @@ export async function applyNotification(
   if (effect.kind !== 'none' && created >= lastApplied && !isOverruled) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
-      // The notification may be about another coupon than the published one.
+      // A withdrawal takes down the published announcement even if the notification is about another coupon.
       await takeDown(true, 'coupon_deleted')
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
-      // It says nothing new about the coupon, because a later notification was applied.
+      // A later notification about this coupon was applied, so `lastRefusal` must not find this notification.
       told = null
-      // A notification whose time isn't known must not take down a person's announcement, which may be newer.
+      // Without `happenedAt`, a person's announcement may be newer than the notification, so that announcement stays.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      // The published announcement may be about another coupon.
+      // Publishing the coupon would have replaced the published announcement, even that of another coupon.
       await takeDown(true, effect.refused)
       result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {
@@ -94,7 +95,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last publication or withdrawal is kept for good, because no older notification may take effect (W6).
+  // The last publication or withdrawal is never deleted, because no older notification may take effect (W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification
@@ -109,7 +110,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** Records the delivery even of a known notification, because the service may have found it by catching up. */
+/** Records a delivery, even of a notification in the ledger, because the service may have found it by catching up. */
 async function noteDelivered(
   db: Db,
   id: string,
@@ -121,7 +122,7 @@ async function noteDelivered(
   await sql`update placard_offer set heard_event = ${id}, heard_at = ${at}`.execute(db)
 }
 
-/** When the latest matching notification was created, or minus infinity without one. */
+/** Returns when the latest matching notification was created, or minus infinity if none matches. */
 async function latest(db: Db, such: Sql): Promise<number> {
   const [row] = await sql<{ created: number | null }>`
     select max(created) as created from placard_notification where ${such}`.execute(db)

@@ -12,7 +12,7 @@ import { findUndoable, slotOf } from './verbs.ts'
 const ANSWER = 'answer'
 
 export function createOffers({ read, write }: Runners): Offers {
-  /** Runs work on the event in the coupon slot. @returns whether it changed something */
+  /** Makes the change that `work` returns for the event in the coupon slot. @returns whether there was a change */
   const change = (
     now: number,
     work: (
@@ -44,7 +44,7 @@ export function createOffers({ read, write }: Runners): Offers {
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
         if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return
-        // Undo reads this row. It plays no part in the order of notifications.
+        // `lastRefusal` reads this row. Without an `effect`, the row doesn't affect the order of notifications.
         await sql`
           insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
           values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${one.coupon},
@@ -87,7 +87,7 @@ export function createOffers({ read, write }: Runners): Offers {
   }
 }
 
-/** Updates the table's only row if its columns in `where` have these values. @returns whether it updated the row */
+/** Updates the only row of placard_offer if its columns match `where`. @returns whether the row was updated */
 async function update(
   db: Db,
   parts: Partial<OfferMemory>,

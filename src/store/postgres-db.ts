@@ -5,8 +5,8 @@ import type { DatabaseState } from './store.ts'
 import { fromDriver } from './store.ts'
 
 /**
- * Runs statements on the connections of a pool. It cuts a connection on which a statement isn't answered in time,
- * because a frozen one never reports an error.
+ * Runs statements on the connections of a pool. If Postgres doesn't answer a statement within `limitMs`, the connection
+ * is cut, because a frozen connection never reports an error.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
   async function connect(): Promise<PoolClient> {
@@ -47,7 +47,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
         await run(client, 'begin isolation level read committed')
         const result = await work({ query: (pieces, values) => query(client, pieces, values) })
         const { command } = await run(client, 'commit')
-        // Postgres answers a commit with a rollback if an earlier statement failed.
+        // If an earlier statement failed, Postgres rolls back on `commit` without reporting an error.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
         return result
       } catch (error) {
@@ -62,7 +62,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
   }
 }
 
-/** The part of a connection to Postgres that this file needs. */
+/** The part of a Postgres client that `inspectServer` needs. */
 interface Connection {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
 }
@@ -74,7 +74,7 @@ const ABOUT = `select current_setting('server_version_num')::int as version,
 /**
  * Reads the state of a Postgres server.
  *
- * The server tells each connection its process id. A pooler invents one, because its connections change servers.
+ * Postgres tells each client the id of its server process. A pooler makes up an id, which differs from the real one.
  */
 export async function inspectServer(connection: Connection): Promise<DatabaseState> {
   const { rows } = await connection.query(ABOUT)
@@ -84,7 +84,7 @@ export async function inspectServer(connection: Connection): Promise<DatabaseSta
     version: Number(version),
     now: Number(now),
     readOnly: read_only === true,
-    // The driver has this property, but its types don't declare it.
+    // The driver's types don't declare `processID`.
     pooled: (connection as { processID?: number | null }).processID !== pid,
   }
 }

@@ -2,18 +2,18 @@ import type { Standing } from './limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
- * Counts requests across all nodes, by the rule of `decide` in limiter.ts and the database's clock, in one statement.
- * It locks the address's row before it reads the clock, so two nodes can't both admit the tenth request.
+ * Counts requests across all nodes in one statement, by the rule of `decide` in limiter.ts and the database's clock.
+ * The statement locks the address's row before it reads the clock, so two nodes can't both admit the tenth request.
  *
- * Each count adds at most one address and deletes up to two whose window has passed, so the table never has more rows
- * than its busiest window had addresses, and no job needs to clear it.
+ * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
+ * than there were addresses in the busiest window, and no job needs to clear it.
  */
 export function postgresLimiter(db: Db, limit: number, windowMs: number) {
   const span = sql([`make_interval(secs => ${windowMs / 1000})`])
   const most = sql([String(limit)])
 
   return async function count(address: string): Promise<Standing> {
-    // A time more than one window ahead was stored before the clock was set back, and must not count.
+    // A stored time more than one window ahead is from before the clock was set back, and must not count.
     const [standing] = await sql<Standing>`
       with counted as (
         insert into placard_allowance as known

@@ -7,11 +7,11 @@ export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** How long connecting may take. A long limit does no harm, because nothing is served from memory meanwhile. */
+/** How long connecting may take. A long limit does no harm: a node that isn't listening serves nothing from memory. */
 const CONNECT_MS = 5_000
-/** The channel on which nodes prove to each other that notifications arrive. */
+/** The channel for probes: notifications that only show whether notifications arrive. */
 const PROBE_CHANNEL = `${CHANNEL}_word`
-/** How long a node goes without a notification before it sends one itself. */
+/** How long a node waits for a notification before it sends a probe itself. */
 const PROBE_MS = 10_000
 /** The probe's commit doesn't wait for the disk, because losing a probe in a crash does no harm. */
 const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchronous_commit', 'off', true)`
@@ -23,17 +23,17 @@ export interface ListenOptions {
 }
 
 /**
- * Listens, on connections of its own, until the returned function is called.
+ * Listens for other nodes' writes, on its own connections, until the returned function is called.
  *
- * A half-open connection never reports an error, so each heartbeat is a query, and an unanswered one means that the
- * connection is lost. The query is empty, so Postgres writes nothing and takes no lock.
+ * A half-open connection never reports an error, so each heartbeat sends a query. If no answer comes in time, the
+ * connection counts as lost. The heartbeat's query is empty, so Postgres writes nothing and takes no lock for it.
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
- * Therefore the first heartbeat, and each one after {@link PROBE_MS} without a notification, is a notification to all
- * nodes. It proves to all of them that notifications arrive, so together they probe no more often than one node would.
- * A second connection sends it: while the listening one runs a statement, a pooler in transaction mode lends it a
- * server, and the node would hear only itself. The second connection stays open, because later no connection might be
- * free: other clients may take them, and those of the pool may all be writing.
+ * Therefore the first heartbeat, and each heartbeat after {@link PROBE_MS} without a notification, is a probe, which
+ * goes to all nodes. One node's probe shows every node that notifications arrive, so all nodes together probe about as
+ * often as a single node would. A second connection sends the probes: while the listening connection runs a statement,
+ * a pooler in transaction mode lends it a server, so a probe sent there would always arrive. The second connection
+ * stays open, because later the server might not accept a new one: other clients may have taken all connections.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -55,8 +55,8 @@ export function listen(
     let notifiedAt = Number.NEGATIVE_INFINITY
     let answered = false
     /**
-     * While a statement runs, a pooler passes on notifications that it would otherwise drop, so hearing one proves
-     * nothing.
+     * Whether a statement is running on the listening connection. During a statement, a pooler delivers notifications
+     * that it would otherwise drop, so a notification received then proves nothing.
      */
     let asking = true
     const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))
@@ -65,7 +65,7 @@ export function listen(
     function beat() {
       sentAt = performance.now()
       answered = false
-      // After a pause, a process runs this timer before it reads its sockets, and the answer may be waiting there.
+      // A process that was paused runs this timer before it reads its sockets, where the answer may already be waiting.
       const late = () => setImmediate(() => answered || silence(answerMs))
       timer = setTimeout(late, answerMs).unref()
       if (sentAt - notifiedAt < PROBE_MS) {
@@ -97,7 +97,7 @@ export function listen(
       if (stopped) return
       if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')
       reported = true
-      // With jitter, so that nodes that lost the same server don't all reconnect at once.
+      // The jitter keeps nodes that lost the same server from all reconnecting at once.
       retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref()
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
     }
@@ -140,7 +140,7 @@ export function cut({ connection }: pg.Client): void {
   connection.stream.destroy()
 }
 
-/** Lets the process end while the connection listens. The driver can do that, but its types don't declare it. */
+/** Lets the process end while the connection is open. The driver's types don't declare `unref`. */
 function unref(client: pg.Client): void {
   ;(client as unknown as { unref(): void }).unref()
 }

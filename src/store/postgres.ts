@@ -12,19 +12,19 @@ import type { Store, WatchListener } from './store.ts'
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`: the server itself, or a pooler in session mode; with `listen: false`
-   * also one in transaction mode.
+   * `postgres://user:password@host:port/database`: the address of the server or of a pooler in session mode. With
+   * `listen: false`, a pooler in transaction mode works too.
    */
   url: string
   /**
    * Whether to listen for other nodes' writes. `false` is for platforms that freeze or end the process between two
    * requests: each read queries the database, no connection is kept after a statement, and nothing happens between two
-   * requests. The tables must exist: run `placard migrate` at deploy. Default: `true`.
+   * requests. With `false`, the tables must exist, so run `placard migrate` when you deploy. Default: `true`.
    */
   listen?: boolean | undefined
   /**
-   * How many connections run statements, besides two that listen and probe. Default 5, because only one writer runs at
-   * a time anyway.
+   * The size of the connection pool. Two more connections listen and probe. The default of 5 is enough, because only
+   * one writer runs at a time.
    */
   connections?: number | undefined
   /** How long connecting and each statement may take, in ms. Default 3,000. */
@@ -38,17 +38,16 @@ export interface PostgresOptions {
 }
 
 /**
- * Keeps announcements, the ledger and the rate limit of any number of nodes in one Postgres (14 or later). It connects
- * on first use, and reconnects by itself.
+ * Creates a store that any number of nodes can share, in one Postgres database (14 or later). The store connects on
+ * first use, and reconnects by itself.
  *
- * @throws TypeError if the address is empty or invalid. The message names the variable, because hosts take the address
- *   from the environment
+ * @throws TypeError that names `DATABASE_URL`, where apps usually keep the address, if the address is empty or invalid
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
-  // Without this check, the driver would connect to port 5432 of this machine.
+  // Given no address, or another protocol's, the driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
     throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
@@ -57,7 +56,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     keepAlive: true,
   }
   assertValid(connection)
-  // Our integers fit a double. The parser applies only to this pool, because an app may want another on its own pool.
+  // Integers in our tables fit a double. Only this pool uses the parser, because an app's own pool may need another.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
@@ -66,14 +65,14 @@ export function postgresStore(options: string | PostgresOptions): Store {
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
-    // A frozen process would keep idle connections and find them dead when it wakes, so each is used only once.
+    // When a frozen process resumes, its idle connections are dead, so without `listen` a connection is used only once.
     maxUses: listening ? Number.POSITIVE_INFINITY : 1,
     types,
   })
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => {
     clients.add(client)
-    // A lost connection fails the query that uses it. Without a listener, the event would also end the process.
+    // The query on a lost connection fails anyway. Without a listener, the `error` event would also end the process.
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
   pool.on('error', (error) => {
@@ -83,10 +82,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   let stopListening = () => {}
 
   const migrated = onceMigrated(() => migrate(db, DIALECT))
-  /** Without `listen`, skips the check for migrations, because each of many short-lived processes would repeat it. */
+  /** Without `listen`, skips the check for migrations, because every short-lived process would repeat the check. */
   const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
 
-  /** A pooled connection may have died unnoticed, so a read that fails early is retried once; a timeout isn't. */
+  /** Retries a read once if it fails early, because a pooled connection may be dead. A timeout isn't retried. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
@@ -98,8 +97,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
   }
 
   /**
-   * Runs one transaction. It locks the row of the clock until the commit, so that only one writer runs at a time and
-   * nothing that it reads can change. The notification to the other nodes is sent only if the transaction commits.
+   * Runs one write transaction. It locks the row of placard_clock until the commit, so that only one writer runs at a
+   * time and the rows that the writer reads can't change. Other nodes are notified only after the commit.
    */
   const write = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
     run(() =>
@@ -142,16 +141,16 @@ export function postgresStore(options: string | PostgresOptions): Store {
     async close() {
       stopListening()
       if (!pool.ending) await pool.end()
-      // A frozen peer never closes its end.
+      // A frozen server never closes its end of a connection.
       setTimeout(() => clients.forEach(cut), 500).unref()
     },
   })
 }
 
-/** An address of another protocol, or a bare `postgres:`. */
+/** Matches an address of another protocol, or a bare `postgres:`. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
-/** Fails at startup, not on every request. The error has no cause: the driver's error contains the password. */
+/** Throws at startup, not on each request. The error has no cause, because the driver's error contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
@@ -165,8 +164,9 @@ function assertValid(connection: pg.ClientConfig): void {
 }
 
 /**
- * Settings for one transaction, because a pooler would keep session settings. The timeouts release the locks of a node
- * that stops half-way. The last setting makes an answered write survive a crash even if the server's default wouldn't.
+ * Settings for one transaction only, because a pooler would pass session settings on to other clients. The timeouts
+ * release the locks of a node that stops in the middle of a transaction. `synchronous_commit` makes an acknowledged
+ * write survive a crash of the server even if the server's default is `off`.
  */
 function guards(ms: number) {
   return sql`
@@ -181,10 +181,10 @@ const DIALECT: Dialect = {
   lock: sql`select pg_advisory_xact_lock(3853314791062309107)`,
 }
 
-/** Postgres's codes for a missing table and a missing column. */
+/** Postgres's error codes for a missing table and a missing column. */
 const MISSING = ['42P01', '42703']
 
-/** Adds the remedy to an error about missing tables or columns. */
+/** Tells the operator to run `placard migrate` if a table or a column is missing. */
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error

@@ -6,7 +6,7 @@ import { type Db, sql } from './sql.ts'
 
 type Row = Omit<Schema['placard_event'], 'timestamp'> & {
   kind: 'event' | 'scheduled' | 'clock' | 'paused' | 'history'
-  /** By kind: the timestamp, the start, the last timestamp, when the last answered question was sent, the last id. */
+  /** Depends on `kind`: an event's timestamp, a start, the last timestamp, `asked_at`, or the last history id. */
   instant: number
   position: number | null
 }
@@ -34,7 +34,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind)
   const [paused] = of('paused')
   const board = {
-    // Sorted here, because sorting in the database takes as long as the rest of the statement.
+    // Sorting in the database would take as long as the rest of the statement.
     events: of('event').map(toAnnouncement).sort(byTimestamp),
     scheduled: of('scheduled').map(toScheduled),
     last: of('clock')[0]?.instant ?? 0,
@@ -64,7 +64,7 @@ function toScheduled({ id, type, instant, expires_at, position, body }: Row): Sc
 
 const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']
 
-/** The fields without a column of their own, including any that a later version stored. */
+/** Returns the fields that have no column of their own, including fields that a later version stored, as JSON. */
 function bodyOf(one: Announcement | Scheduled): string {
   const others = Object.entries(one).filter(([name]) => !COLUMNS.includes(name))
   return JSON.stringify(Object.fromEntries(others))
@@ -100,7 +100,7 @@ export async function removeScheduled(db: Db, id: string): Promise<void> {
   await sql`delete from placard_scheduled where id = ${id}`.execute(db)
 }
 
-/** The next number in the order of posting. No number is assigned twice, even after an undo. */
+/** Assigns the next number in the order of posting. No number is assigned twice, even after an undo. */
 export async function nextPosition(db: Db): Promise<number> {
   const [row] = await sql<{ position: number }>`
     update placard_clock set position = position + 1 returning position`.execute(db)

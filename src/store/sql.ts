@@ -1,7 +1,7 @@
-/** The value of a parameter. */
+/** The value of a statement's parameter. */
 export type Value = string | number | null
 
-/** Runs statements, inside or outside a transaction. Those in files not named after a database run on both. */
+/** Runs statements, in a transaction or not. SQLite and Postgres must both accept the SQL that create-store.ts uses. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
@@ -10,7 +10,7 @@ export interface Db {
 }
 
 /**
- * An instant by the clock that all nodes share.
+ * Converts an instant from the caller's clock to the clock that all nodes share.
  *
  * @param now the time by the caller's clock, in ms since 1970
  * @param at the instant by the caller's clock
@@ -19,24 +19,24 @@ export function instant(db: Db, now: number, at: number = now): Sql<number> {
   return db.time ? sql<number>`(${db.time} - ${now - at})` : sql<number>`${at}`
 }
 
-/** A database: runs single statements, or several in a transaction that is rolled back if the work fails. */
+/** Runs single statements, or several in one transaction, which is rolled back if the work fails. */
 export interface Connections extends Db {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
-/** How a store runs its verbs. */
+/** Runs the reads and the writes of a store. */
 export interface Runners {
-  /** Rejects as `write` does. */
+  /** Runs work without a transaction. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs work in a transaction that overlaps no other writer's, and resolves once its commit is on the disk. If the
-   * database doesn't answer the commit, it rejects although the work may be committed. Clients can repeat every verb,
-   * but can't redeem a link twice.
+   * Runs work in a transaction that excludes other writers, and resolves once the commit is on the disk. If the
+   * database doesn't answer the commit, `write` rejects, although the work may be committed. Clients can safely repeat
+   * every write, except that a sign-in link can't be redeemed twice.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
-/** A statement, or a part of one, with its values. */
+/** An SQL statement, or a part of one, with its values. */
 export interface Sql<Row = unknown> {
   readonly pieces: readonly string[]
   readonly values: readonly Value[]
@@ -45,9 +45,8 @@ export interface Sql<Row = unknown> {
 }
 
 /**
- * Builds a statement from a template. Interpolated values become parameters, never text. Only another `Sql` becomes
- * part of the text. There is no query builder, because building and compiling a query for each write took longer than
- * running it.
+ * Builds a statement from a template. An interpolated value becomes a parameter, and only another `Sql` becomes part of
+ * the text. There is no query builder, because building and compiling a query took longer than running it.
  */
 export function sql<Row = unknown>(
   text: readonly string[],

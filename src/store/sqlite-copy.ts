@@ -1,23 +1,23 @@
 import { pathToFileURL } from 'node:url'
 import { connect, isBusy } from './sqlite-file.ts'
 
-/** The admin's sessions and links aren't copied, because a backup must not restore a session (contract O2, B1). */
+/** The table of the admin's sessions and sign-in codes, which a backup must not restore (contract O2, B1). */
 const LEFT_OUT = 'placard_token'
-/** A database without these tables isn't ours. */
+/** A database that lacks one of these tables isn't Placard's. */
 const OURS = ['placard_event', 'placard_clock', 'placard_migration']
 
-/** The contents of a copy. */
+/** The result of copying a database. */
 export interface Copied {
-  /** How many rows each table has. */
+  /** How many rows each table of the copy has. */
   rows: ReadonlyMap<string, number>
 }
 
 /**
- * Copies a database as it is at one moment, even while others write to it. It copies no deleted rows, not even as free
- * space. It checks both databases, so that damage is found now and not when the copy is needed.
+ * Copies a database as of one moment, even while other processes write to it. The copy contains no deleted rows, not
+ * even in free space. The source and the copy are checked, so that damage is found before somebody needs the copy.
  *
- * @param to an empty file. After an error, its contents are useless
- * @throws if the source isn't our database or is damaged, or the copy can't be written
+ * @param to an empty file. If copying fails, the file's contents are useless
+ * @throws if the source isn't a Placard database or is damaged, or if the copy can't be written
  */
 export function copyDatabase(from: string, to: string): Copied {
   const url = pathToFileURL(from)
@@ -47,7 +47,7 @@ export function copyDatabase(from: string, to: string): Copied {
   }
 }
 
-/** SQLite's codes for a damaged file and for one that isn't a database. */
+/** Whether SQLite reports a damaged file (code 11), or a file that isn't a database (code 26). */
 function isUnreadable(error: unknown): boolean {
   return (
     error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 0xff)
@@ -74,10 +74,10 @@ function count(database: Connection, table: string): number {
 /**
  * Locks all other processes out of a database and checkpoints its write-ahead log into the database file.
  *
- * A process that has the file open in WAL mode always holds a lock, and SQLite doesn't leave that mode while another
- * process holds one. A service that starts meanwhile waits for up to 5 s.
+ * A process that has the file open in WAL mode always holds a lock, and SQLite refuses to leave WAL mode while another
+ * process holds one. A service that starts while the database is locked waits for up to 5 s.
  *
- * @returns a function that releases the lock. A damaged file isn't locked, because a restore may replace it
+ * @returns a function that releases the lock. A damaged file can't be locked, but a restore may replace it all the same
  * @throws if another process has the database open
  */
 export function takeAlone(file: string): () => void {

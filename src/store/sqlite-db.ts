@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Connections, Value } from './sql.ts'
 import { fromDriver } from './store.ts'
 
-/** Runs statements through Node's own driver, each prepared once. */
+/** Runs statements through Node's own SQLite driver, and prepares each statement only once. */
 export function sqliteDb(database: DatabaseSync): Connections {
   const statements = new Map<string, StatementSync>()
   let last: Promise<unknown> = Promise.resolve()
@@ -23,7 +23,7 @@ export function sqliteDb(database: DatabaseSync): Connections {
   const query = async (pieces: readonly string[], values: readonly Value[]) =>
     run(pieces.join('?'), values)
 
-  /** There is only one connection, so a statement outside a transaction waits, or else it would become part of one. */
+  /** Queues work, because on the only connection, a statement sent during a transaction would become part of it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => {})
@@ -34,14 +34,14 @@ export function sqliteDb(database: DatabaseSync): Connections {
     query: (pieces, values) => inTurn(() => query(pieces, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // A transaction that begins with a read might find the file locked at its first write.
+        // With a plain `begin`, a transaction that has read might find the file locked at its first write.
         run('begin immediate')
         try {
           const result = await work({ query })
           run('commit')
           return result
         } catch (error) {
-          // SQLite has already rolled back after some errors.
+          // After some errors, SQLite has already rolled the transaction back.
           if (database.isTransaction) run('rollback')
           throw error
         }

@@ -13,15 +13,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../core/problem.ts'
 
 /**
- * Opens a database with Node's own driver. SQLite itself never waits for locks, because that would block the event
- * loop.
+ * Opens a database with Node's own SQLite driver. A statement fails immediately if another process has the file locked,
+ * because waiting in SQLite would block the event loop.
  *
- * It looks up the driver when called, because an import would keep the whole app from loading on a Node without it.
+ * The driver is looked up on each call, because an import would keep an app from loading on a Node without the driver.
  *
- * @throws if this Node has no such driver, or the database can't be opened
+ * @throws if this Node has no SQLite driver, or the database can't be opened
  */
 export function connect(path: string | URL): DatabaseSync {
-  // Node before 20.16 lacks `getBuiltinModule` too.
+  // Versions of Node before 20.16 lack even `getBuiltinModule`.
   const driver = process.getBuiltinModule?.('node:sqlite')
   if (driver) return new driver.DatabaseSync(path, { timeout: 0 })
   throw new Error(`Node ${process.versions.node} has no node:sqlite. Use Node 24 or newer`)
@@ -30,27 +30,27 @@ export function connect(path: string | URL): DatabaseSync {
 /** How long opening waits for another process that is setting up the file at the same time. */
 const OPEN_MS = 5_000
 const BUSY_RETRY_MS = 15
-/** The first read makes SQLite create its log files. */
+/** Reads the file, which makes SQLite create its log files. */
 const READ = 'pragma schema_version'
 /**
- * Requests write access without changing anything. `begin immediate` wouldn't do, because SQLite grants it on a
- * read-only file.
+ * Requires write access to the file, but changes nothing. `begin immediate` wouldn't be enough, because SQLite grants
+ * it even on a read-only file.
  */
 const WRITE = 'pragma incremental_vacuum(0)'
 
 /**
- * Opens a database file, or `:memory:`, with the settings that all our connections need: WAL, so that readers never
- * wait, and `synchronous=FULL`, so that an answered write survives a power cut; a reopened WAL file would otherwise
- * fall back to NORMAL. Once the file is open, SQLite doesn't wait for locks, because that would block the event loop.
+ * Opens a database file, or `:memory:`, with the settings that the store needs: WAL, so that readers never wait, and
+ * `synchronous=FULL`, so that an acknowledged write survives a power cut; some builds of SQLite default to NORMAL for
+ * WAL files. Once the file is open, SQLite doesn't wait for locks, because waiting would block the event loop.
  *
- * Only the owner may use the file and the folders that it creates.
+ * Only their owner may use the file and the folders that this function creates.
  *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite would create a file that everybody can read. The log files get the mode of this file.
+    // SQLite would create a file that every user can read. Its log files get the mode of the database file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
   return open(path)
@@ -72,7 +72,7 @@ export function openFile(location: string | DatabaseSync) {
   )
 }
 
-/** @param path the path that a restart would open; it may be a link to the file. Default: the file's own path */
+/** @param path the path that a restart would open, which may be a symbolic link. Default: the database's own path */
 function follow(database: DatabaseSync, path?: string) {
   const file = database.location()
   const main = path ?? file ?? ''
@@ -84,31 +84,31 @@ function follow(database: DatabaseSync, path?: string) {
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
 
-  /** Whether another process uses a new index. If so, ours is outdated and would overwrite what that process wrote. */
+  /** Whether another process uses a new index file. If so, our outdated index would overwrite that process's writes. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   return {
     database,
     /**
-     * Checks that a restart would open the file that this connection writes to. A deleted or replaced file lives on
-     * without a name in a process that has it open, and SQLite still commits to it and reports success. Cost: three
-     * calls of `stat`.
+     * Checks that a restart would open the file that this connection writes to. If that file is deleted or replaced,
+     * the process still has it open, and SQLite commits to the file without a name and reports success. A check costs
+     * three calls of `stat`.
      *
-     * @throws StoreUnavailable that says to restart
+     * @throws StoreUnavailable. Its cause tells the operator to put the file back or to restart the service
      */
     assertInPlace() {
       if (isInPlace()) return
       const why = `${main} was closed, moved, deleted or replaced; put it back, or restart the service`
       throw new StoreUnavailable(new Error(why))
     },
-    /** A number that changes when another connection has written. */
+    /** Returns a number that changes when another connection writes. */
     version: () => version.get()?.data_version,
     close() {
-      // Closing applies the log by its index. An outdated index would do damage, so the file stays open until exit.
+      // With an outdated index, closing would damage the database, so the file stays open until the process exits.
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
-        // Committed data belongs in the file to which it was committed, even if that file has lost its name.
+        // Moves committed data from the log into the file that it belongs to, even if that file was moved or deleted.
         if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
       } catch {}
       database.close()
@@ -119,7 +119,7 @@ function follow(database: DatabaseSync, path?: string) {
 }
 
 function open(path: string): DatabaseSync {
-  // Otherwise SQLite would leave log files with this file's mode, and read-only ones would lock out even their owner.
+  // For a read-only file, SQLite would leave read-only log files, which would lock out even their owner.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   const database = connect(path)
   try {
@@ -135,8 +135,8 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * SQLite's own timeout doesn't cover the change to WAL, so this retries. It may block, because the service doesn't
- * serve anything yet.
+ * Applies the settings, and retries while another process has the file locked. Waiting may block the event loop here,
+ * because the service doesn't handle requests yet.
  */
 function setUp(database: DatabaseSync): void {
   const deadline = performance.now() + OPEN_MS
@@ -151,12 +151,12 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** SQLite reports no error when it opens a file or a log that it may not write. */
+/** Throws if this process may not write the file or its log, which SQLite opens without an error. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)
   } catch (error) {
-    // SQLite checks the permission before the lock, so this process may write the locked file.
+    // SQLite checks the permission before the lock, so if the file is locked, this process may write it.
     if (!isBusy(error)) throw error
   }
 }
@@ -166,7 +166,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }
 
-/** The identity of the file with this name; `undefined` if there is none. */
+/** Identifies a file by its device and inode; returns `undefined` if no file has this name. */
 function identityOf(name: string): string | undefined {
   const stats = statOf(name)
   return stats && `${stats.dev}:${stats.ino}`
@@ -176,7 +176,7 @@ function statOf(name: string) {
   try {
     return statSync(name, { throwIfNoEntry: false })
   } catch {
-    // For example, this user may not enter the directory, or the file server is gone.
+    // For example, this user may not enter the folder, or the file server can't be reached.
     return undefined
   }
 }

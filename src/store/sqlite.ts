@@ -17,17 +17,17 @@ export { openDatabase } from './sqlite-file.ts'
 /** How long a write waits while another process has the file locked, before the service answers 503. */
 const BUSY_MS = 1_000
 const BUSY_RETRY_MS = 15
-/** How often to check whether another process wrote: contract R3 gives other nodes a second. */
+/** How often to check whether another process has written. Other nodes must show a change within 1 s (contract R3). */
 const POLL_MS = 250
 const DIALECT: Dialect = {
   migrations: [SQLITE_0001],
   hasTable: (name) => sql`select count(*) as there from sqlite_schema where name = ${name}`,
 }
 /**
- * Keeps announcements in one SQLite file through Node's own driver.
+ * Creates a store that keeps announcements in one SQLite file, through Node's own driver.
  *
- * Several processes may share the file. Each notices within 250 ms that another wrote. While the file is missing, moved
- * or replaced, nothing is read or written, so every answered write is in the file that a restart would open.
+ * Several processes may share the file. Each process notices another's write within 250 ms. A file that was moved,
+ * deleted or replaced counts as unreachable, so every acknowledged write is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */
@@ -35,7 +35,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database)
   const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
-  /** Whether the file was out of place at the last check. Only then do reads check: a check costs more than a read. */
+  /** Whether the last check failed. Until one fails, reads don't check the file: a check costs more than a read. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -57,7 +57,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return migrated(work)
   }
 
-  /** A write counts only if the database file is still in its place afterwards. */
+  /** Runs a write, and rejects it unless the database file is still in its place after the commit. */
   async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
     assertInPlace()
     const result = await migrated(() =>
@@ -81,7 +81,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     watch(listener) {
       assertOpen()
       let last: unknown
-      /** A number that changes when another connection has written; `undefined` while the file can't be read. */
+      /** Returns a number that changes when another connection writes; `undefined` while the file can't be read. */
       const version = () => {
         try {
           assertInPlace()
@@ -123,8 +123,8 @@ function pathOf(location: string | DatabaseSync): string | null {
 }
 
 /**
- * Retries while another process writes, without blocking the event loop. Only `begin immediate` can find the file
- * locked, so nothing has been done by then.
+ * Retries work while another process has the file locked, without blocking the event loop. Only `begin immediate` can
+ * fail because of a lock, so a failed attempt has changed nothing.
  */
 async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + BUSY_MS
@@ -143,7 +143,7 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
  * Reads the state of an open database file.
  *
  * @param path `null` for a database in memory
- * @param transact runs a transaction that needs the disk, and resolves with its connection
+ * @param transact runs a transaction that writes to the disk, and resolves with the open database
  */
 export async function inspectFile(
   path: string | null,
@@ -166,7 +166,7 @@ export async function inspectFile(
   }
 }
 
-/** How many bytes this user may still write to the disk of a folder; `undefined` if the system doesn't say. */
+/** Returns how many bytes this user can still write to a folder's disk; `undefined` if the system doesn't say. */
 export function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)

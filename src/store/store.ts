@@ -10,70 +10,70 @@ export type { Limit, OfferMemory, Offers, Token, Tokens } from './parts.ts'
 
 /** The effect of a payment provider's notification, and the data for applying it once and in order (contract W6). */
 export interface CouponNotification {
-  /** The provider's id. With `null`, the notification counts as new. */
+  /** The notification's id at the provider. With `null`, the notification always counts as new. */
   id: string | null
   type: string
-  /** Seconds since 1970 by the provider's clock; `null` means now. */
+  /** When the provider created the notification: seconds since 1970 by the provider's clock; `null` means now. */
   created: number | null
-  /** The coupon that the notification is about, if known. */
+  /** The id of the coupon that the notification is about, if known. */
   coupon: string | null
   /** The coupon's name, for the history. */
   couponName?: string | undefined
   /** Whether the coupon or its promotion code has a limit, or may have one. */
   limited?: boolean
-  /** Whether the key has retrieved the coupon. */
+  /** Whether the service has retrieved the coupon with its API key. */
   seen?: boolean
-  /** Whether the notification was sent in live mode; `null` if it doesn't say. */
+  /** Whether the provider sent the notification in live mode; `null` if the notification doesn't say. */
   live?: boolean | null
   /**
-   * The latest instant at which it can have happened, by our clock: milliseconds since 1970. A person's later decision
-   * overrules it (contract T4). Without `happenedAt`, no decision does.
+   * The latest instant at which the notification's event can have happened: milliseconds since 1970 by our clock. A
+   * person's later decision overrules the notification (contract T4), unless `happenedAt` is unset.
    */
   happenedAt?: number
-  /** When its coupon was requested, by our clock. Default: `happenedAt`, or else now. */
+  /** When the service requested the coupon from the provider, by our clock. Default: `happenedAt`, or else now. */
   askedAt?: number
-  /** Whether the provider delivered it. Unset for a simulated one, and for one found by catching up. */
+  /** Whether the provider delivered the notification. Unset if it was simulated or found by catching up (T4). */
   delivered?: boolean
-  /** Whether no request waits for it or repeats it. If so, a node that finds it in the history purges the caches. */
+  /** Whether no request waits for the notification or repeats it. If so, its history entry says to purge the caches. */
   unattended?: boolean
   effect:
     | {
         kind: 'publish'
         draft: Draft
         /**
-         * Why the checkout already refuses the coupon. If set, nothing is published, but the announcement that it would
-         * have replaced is taken down (contract T2).
+         * Why the checkout already refuses the coupon. If this is set, nothing is published, but the announcement that
+         * the draft would have replaced is taken down (contract T2).
          */
         refused?: Reason
       }
     /** Take down the published coupon announcement. */
     | { kind: 'withdraw' }
-    /** Take down the coupon announcement if this coupon published it (contract W5). */
+    /** Take down the coupon announcement if this notification's coupon published it (contract W5). */
     | {
         kind: 'retract'
         reason: Reason
       }
-    /** Do nothing. The history says why (contract R8). */
+    /** Change no announcement, but record the reason in the history (contract R8). */
     | { kind: 'none'; reason: Reason }
 }
 
 /**
- * Whether the board is as a writer expects (contract A17). It runs inside the transaction, so nobody else can write
- * between the check and the write.
+ * Checks whether the board is as a writer expects (contract A17). The check runs inside the transaction, so no other
+ * writer can change the board between the check and the write.
  *
  * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
 
-/** Why a write was refused. The write isn't stored, but starts and ends that were due are. */
+/** Why a write was refused. Even a refused write stores the starts and ends that were due. */
 export interface Refusal {
   refused:
     | 'changed'
     | 'full'
     | 'not_found'
-    /** The history entry changed nothing that can be undone. */
+    /** The history entry is of a kind that can't be undone. */
     | 'not_undoable'
-    /** The slot, or the place in the schedule, has changed since. */
+    /** The slot, or the scheduled announcement, has changed since the history entry. */
     | 'changed_since'
     /** The announcement to restore has ended, or its start has passed. */
     | 'ended'
@@ -83,7 +83,7 @@ export interface Refusal {
     | 'outlasts_coupon'
 }
 
-/** Who writes, when, and what they expect to find. */
+/** The time and the author of a write, and the state of the board that the author expects. */
 export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
@@ -95,11 +95,11 @@ export interface WriteContext {
 
 export interface WithdrawResult {
   deleted: number
-  /** How many of the type are still scheduled (contract A13). */
+  /** How many announcements of the selected type are still scheduled (contract A13); 0 for a selector by id. */
   scheduled: number
 }
 
-/** The result of an undo: the announcement before, the one after, and the entry that records it. */
+/** The result of an undo: the announcement before and after, and the id of the history entry that records the undo. */
 export interface UndoResult {
   action: HistoryAction
   before: Announcement | Scheduled | null
@@ -107,72 +107,72 @@ export interface UndoResult {
   entry: number
 }
 
-/** What a notification did. A repeat gets the same receipt as the first. */
+/** The outcome of a notification. A repeated delivery gets the receipt of the first. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
-  /** Why it was ignored. */
+  /** Why the notification was ignored. */
   reason?: string
 }
 
 export interface WatchListener {
-  /** Something was written, by this or another process. It may be called without a change, but in time for R3. */
+  /** Called after a write by this or another process, in time for contract R3. May also be called without a change. */
   changed(): void
-  /** Whether others' changes arrive. While `false`, some may be lost, and the node serves nothing from memory (R3). */
+  /** Reports whether other nodes' changes arrive. While they don't, the node serves nothing from memory (R3). */
   hearing(yes: boolean): void
 }
 
-/** The visible state of a database (contract R12). Each kind has its own fields. */
+/** The state of a database, for the doctor (contract R12). SQLite and Postgres have different fields. */
 export interface DatabaseState {
   kind: 'sqlite' | 'postgres'
-  /** The path of its file, unless it is in memory. */
+  /** The path of SQLite's file, unless the database is in memory. */
   file?: string | undefined
-  /** How many bytes can still be written to its disk. */
+  /** How many bytes can still be written to the disk of SQLite's file. */
   freeBytes?: number | undefined
   journalMode?: string
   synchronous?: number
-  /** As in `server_version_num`: 180004. */
+  /** Postgres's `server_version_num`, such as 180004. */
   version?: number
-  /** The time by its clock: milliseconds since 1970. */
+  /** The time by Postgres's clock: milliseconds since 1970. */
   now?: number
-  /** Whether it accepts no writes, like a replica. */
+  /** Whether Postgres rejects writes, as a replica does. */
   readOnly?: boolean
-  /** Whether a pooler or proxy answers instead of the server. */
+  /** Whether the service is connected to a pooler rather than to Postgres itself. */
   pooled?: boolean
   /** The error, if the state couldn't be read. */
   failed?: unknown
 }
 
-/** Turns a driver's error into the one that a store rejects with. A `TypeError` is a bug of ours and stays as it is. */
+/** Wraps a driver's error in `StoreUnavailable`. A `TypeError` is a bug of ours and stays as it is. */
 export function fromDriver(error: unknown): unknown {
   return error instanceof TypeError ? error : new StoreUnavailable(error)
 }
 
 /**
- * Stores announcements. Every method rejects with {@link StoreUnavailable} if the database can't be reached. It has
- * then done either everything or nothing.
+ * Stores announcements. Its methods reject with {@link StoreUnavailable} if the database can't be reached. A write that
+ * rejects has been stored either completely or not at all.
  */
 export interface Store {
   /**
-   * Reads, as of one moment, everything that determines what shows. It may include announcements that have ended or are
-   * due to start.
+   * Reads the board as of one moment. The board may include announcements that have ended, and scheduled announcements
+   * whose start has passed.
    */
   load(): Promise<Board>
 
   /**
-   * Replaces the announcement of the draft's type in one atomic statement. Its timestamp is `now`, or the last one + 1
-   * if that is later, because clocks may step back (contract R1).
+   * Publishes a draft, which replaces the event of its type in one atomic statement. The new timestamp is `now`, or the
+   * last assigned timestamp + 1 if that is later, because clocks may step back (contract R1).
    *
-   * Like every write, it first stores every start and end that is due at `now`, and adds its history entry in the same
-   * transaction (contract A14, R8).
+   * Like every write, publishing first stores every start and end that is due at `now`, and adds a history entry in the
+   * same transaction (contract A14, R8).
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Schedules a draft, unless 20 are scheduled. For a repeat of the latest draft, returns its announcement (A14). */
+  /** Schedules a draft. If the draft repeats the latest scheduled one, returns that announcement (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**
-   * Replaces a published or a scheduled announcement. It keeps its id, and a published one keeps everything that
-   * isn't in the draft. A scheduled one without a start becomes the event of its type immediately (contract A18).
+   * Replaces a published or a scheduled announcement. Fields that aren't in the draft, such as the id, stay the same. A
+   * scheduled announcement is published immediately if `startsAt` is `null` (contract A18).
    */
   edit(
     id: string,
@@ -181,64 +181,65 @@ export interface Store {
     context: WriteContext,
   ): Promise<Scheduled | Announcement | Refusal>
 
-  /** Removes the event of a type, or an announcement by its id, and counts those that had not ended (contract A13). */
+  /** Takes down the event of a type, or the announcement with an id, unless it has already ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
-  /** Checks the ledger and the order, and writes, in one transaction (contract W6). */
+  /** Applies a notification once and in order, in the same transaction as its ledger entry (contract W6). */
   applyNotification(notification: CouponNotification, now: number): Promise<Receipt>
 
-  /** Undoes a history entry; with `null`, the last that is neither an undo nor `not_undoable` (contract R9). */
+  /** Undoes a history entry; with `null`, the last entry that is neither an undo nor `not_undoable` (contract R9). */
   undo(entry: number | null, context: WriteContext): Promise<UndoResult | Refusal>
 
   /** Stores every start and end that is due at `now`. @returns whether this call stored any */
   recordTransitions(now: number): Promise<boolean>
 
-  /** The ids of history entries for changes that no request waits for and for which the caches aren't purged yet. */
+  /** Returns the ids of history entries that no request waits for and for which the caches aren't purged yet. */
   unpurged(): Promise<number[]>
 
-  /** Remembers that the caches were purged for these entries. */
+  /** Records that the caches were purged for these history entries. */
   markPurged(entries: readonly number[]): Promise<void>
 
-  /** History entries, the newest first; with `before`, only those older than that entry (contract R8). */
+  /** Returns history entries, newest first; with `before`, only entries older than the one with that id (R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
-  /** The memory for asking Stripe about the published coupon. Without it, the service never asks. */
+  /** The stored state for asking Stripe about the published coupon. Without `offers`, the service never asks Stripe. */
   readonly offers?: Offers
 
-  /** The admin's sessions (contract O2). With a store that lacks them, there can be no admin. */
+  /** The admin's sessions and sign-in codes (contract O1, O2). Without `tokens`, there can be no admin. */
   readonly tokens?: Tokens
 
   /**
-   * A limiter that all nodes share, exact across all of them: `limit` requests in any `windowMs` (contract A1). If the
-   * store can't keep one, each process counts for itself.
+   * Creates a limiter that counts exactly across all nodes: `limit` requests in any `windowMs` (contract A1). If the
+   * store has no `limiter`, each process counts for itself.
    */
   limiter?(limit: number, windowMs: number): Limiter
 
   /**
-   * Notifies the listener of other processes' changes until `close`. There is at most one listener.
+   * Notifies the listener of other processes' changes until `close` is called. A store has at most one listener.
    *
-   * Omit it if the process may be frozen or ended between two requests. The service then serves nothing from memory,
-   * runs nothing in the background and has no stream.
+   * A store omits `watch` if its process may be frozen or ended between two requests. Without `watch`, the service
+   * serves nothing from memory, runs nothing in the background and has no stream.
    */
   watch?(listener: WatchListener): void
 
   /**
-   * Brings the tables up to date, if the store has any. In a store with `watch`, every other query does so first.
+   * Brings the tables up to date. A store with `watch` also does so before its first query.
    *
-   * @returns the numbers of the migrations that it, or an earlier call, applied
+   * @returns the numbers of the migrations that this store has applied
    */
   migrate?(): Promise<readonly number[]>
 
   /**
-   * Whether writes reach the disk, as far as this node knows: `false` from a failed write to the next committed one.
-   * Until then, each write also changes a row and restores it, and `recordTransitions` writes even if nothing is due.
+   * Whether writes reach the disk, as far as this node knows: `false` from a failed write until the next committed one.
+   * While it is `false`, each write also changes a row and restores it, so that its commit proves that the disk accepts
+   * writes, and `recordTransitions` writes even if nothing is due.
    */
   writable?(): boolean
 
   /** Resolves when the database answers. */
   ping(): Promise<void>
 
-  /** Reads the state of the database, and changes nothing. It never rejects. */
+  /** Reads the state of the database, and leaves its data unchanged. Never rejects; an error is in `failed`. */
   inspect?(): Promise<DatabaseState>
 
   close(): Promise<void>

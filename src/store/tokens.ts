@@ -4,7 +4,7 @@ import type { Token, Tokens } from './store.ts'
 
 type Row = Schema['placard_token']
 
-/** The sessions and links of the admin. */
+/** Creates the part of a store that keeps the admin's sessions and sign-in codes. */
 export function createTokens({ read, write }: Runners): Tokens {
   return {
     add: (token, now) => write((db) => add(db, token, now)),
@@ -28,7 +28,7 @@ export function createTokens({ read, write }: Runners): Tokens {
   }
 }
 
-/** Stores a token and deletes expired ones, so the table has only the tokens in use. */
+/** Stores a token, and deletes expired tokens so that the table doesn't keep growing. */
 async function add(db: Db, token: Token, now: number): Promise<void> {
   const { hash, kind, name, proof, idleAt, endsAt } = token
   await sql`delete from placard_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)

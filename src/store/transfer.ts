@@ -5,21 +5,21 @@ import type { Value } from './sql.ts'
 import { type Db, sql } from './sql.ts'
 import { connect } from './sqlite-file.ts'
 
-/** The tables to copy. The admin's sessions and the limiter's counts are left out. */
+/** The tables whose rows are copied. The admin's sessions and the rate limiter's counts aren't copied. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
 /** Tables that have exactly one row in both databases. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** Rows per statement, because Postgres takes at most 65,535 values in one. */
+/** How many rows one statement inserts, because Postgres accepts at most 65,535 values in a statement. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 
 type Row = Record<string, Value>
 
 /**
- * Copies a SQLite file into a Postgres database with our tables, in one transaction. Nodes running on it are notified.
+ * Copies a SQLite file into a Postgres database with our tables, in one transaction, and notifies the running nodes.
  *
- * @returns how many rows each of the listed tables has now
- * @throws Error if the Postgres database has an announcement, a notification or a history entry. Then nothing changes
+ * @returns how many rows were copied into each of `TABLES`
+ * @throws Error if the Postgres database has an announcement, a notification or a history entry; it isn't changed then
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = connect(file)
@@ -27,7 +27,7 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
   try {
     return await postgresDb(pool, PATIENCE_MS).transaction(async (db) => {
       await sql`select pg_notify(${CHANNEL}, '')`.execute(db)
-      // Locks the clock's row, as each writer does, so that nobody else writes meanwhile.
+      // Locks the row of placard_clock, as every writer does, so that no other writer runs at the same time.
       await sql`update placard_clock set last = last`.execute(db)
       await assertEmpty(db)
       const counts = new Map<string, number>()

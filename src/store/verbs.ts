@@ -43,10 +43,10 @@ export async function publish(
 }
 
 interface Origin {
-  /** Default: a new one. */
+  /** The event's id. Default: a new random UUID. */
   id?: string
   coupon?: string | null
-  /** Whether the coupon's notification was sent in live mode; `null` if that isn't known. */
+  /** Whether Stripe sent the coupon's notification in live mode; `null` if that isn't known. */
   live?: boolean | null
   unattended?: boolean | undefined
 }
@@ -77,8 +77,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-  // A draft equal to the latest is a repeat, because a request that got 503 may have been stored. A draft equal to an
-  // earlier one isn't: it should start after the latest.
+  // A draft equal to the latest scheduled one is a repeat, because a request that got 503 may have been stored. A draft
+  // equal to an earlier one isn't a repeat, because it should start after the latest one.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -109,7 +109,7 @@ export async function edit(
     return after
   }
   if (startsAt === null) {
-    // Without a start in the future, it is published now.
+    // Without a start in the future, a scheduled announcement is published now.
     await writing.make({ action: 'edited', by, before, after: null })
     return putUp(writing, draft, by, { id })
   }
@@ -119,7 +119,7 @@ export async function edit(
   return after
 }
 
-/** Why the draft can't replace the published announcement in place. */
+/** Returns why a draft can't replace a published announcement in place, or `undefined` if it can. */
 function refusalOf(
   { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
   draft: Draft,
@@ -154,7 +154,7 @@ export async function withdraw(
   return { deleted: before ? 1 : 0, scheduled: remaining }
 }
 
-/** Stores every start and end that is due at `now`. @returns whether there were any */
+/** Stores every start and end that is due at `now`. @returns whether any was due */
 export async function recordTransitions(db: Db, now: number): Promise<boolean> {
   return (await beginWrite(db, now)).hadTransitions
 }
@@ -167,11 +167,11 @@ export function slotOf(
 }
 
 /**
- * Restores the slot as it was before an entry, with the id and the timestamp of the previous announcement, so an older
- * one doesn't overtake a newer one (contract R9).
+ * Restores the slot as it was before a history entry. The restored announcement has its previous id and timestamp, so
+ * an older announcement doesn't overtake a newer one (contract R9).
  *
- * @param id `null` for the last entry that is neither an undo nor `not_undoable`, so repeating an undo whose response
- *   was lost doesn't undo the undo
+ * @param id the entry to undo; `null` for the last entry that is neither an undo nor `not_undoable`, so that repeating
+ *   an undo whose response was lost doesn't undo the undo
  */
 export async function undo(
   db: Db,
@@ -198,8 +198,8 @@ export async function undo(
 }
 
 /**
- * The scheduled announcement that this entry published early, or `null`. The entry before it records the removal from
- * the schedule.
+ * Returns the scheduled announcement that a history entry published early, or `null`. The entry before records that the
+ * announcement was removed from the schedule.
  */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
   const [entry] = await findEntries(db, sql`id = ${id - 1}`)
@@ -208,7 +208,7 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
   return before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
-/** The entry that {@link undo} would undo. */
+/** Finds the history entry that {@link undo} would undo. */
 export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
   const [first, ...others] = NOT_UNDOABLE
   const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)

@@ -1,4 +1,4 @@
--- The event of each type. `body` is JSON: everything that no query needs.
+-- The event of each type, at most one. `body` has the fields that no query needs, as JSON.
 create table placard_event (
   id text primary key,
   type text not null,
@@ -10,7 +10,7 @@ create table placard_event (
 
 create unique index placard_event_type on placard_event (type);
 
--- Scheduled announcements, in a table of their own so that the index above stays simple.
+-- Scheduled announcements have their own table, so the unique index on placard_event can be on `type` alone.
 create table placard_scheduled (
   id text primary key,
   type text not null,
@@ -20,7 +20,8 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change. `untold_since`: when a change that no request waits for was stored, until the caches are purged for it.
+-- Every change and every ignored notification. `untold_since` is the time at which a change that no request waits for
+-- was stored; it becomes null once the caches are purged.
 create table placard_history (
   id integer primary key,
   at integer not null,
@@ -36,7 +37,7 @@ create index placard_history_ignored on placard_history (id) where action = 'ign
 
 create index placard_history_untold on placard_history (untold_since) where untold_since is not null;
 
--- Notifications about coupons, for their order and repeats.
+-- Stripe's notifications about coupons, kept so that the service applies each once and in order (contract W6).
 create table placard_notification (
   id text not null,
   type text not null,
@@ -53,7 +54,7 @@ create index placard_notification_received_at on placard_notification (received_
 
 create index placard_notification_effect on placard_notification (effect, created);
 
--- The sessions and links of the admin.
+-- The admin's sessions and one-time sign-in codes, stored as hashes (contract O1, O2).
 create table placard_token (
   hash text primary key,
   kind text not null,
@@ -63,9 +64,8 @@ create table placard_token (
   ends_at integer not null
 );
 
--- One row about the published coupon, by the database's clock. `due_at`: when to ask about it next. `not_before`:
--- Stripe wants no requests before then. `asked_at`: when the last question that got an answer was sent. `paused`: the
--- announcement that is paused until Stripe answers. `since`: up to when events were listed, in Stripe's seconds.
+-- The state that nodes share for asking Stripe about the published coupon, in one row. `OfferMemory` in
+-- src/store/parts.ts describes the columns.
 create table placard_offer (
   id integer primary key check (id = 1),
   due_at integer not null default 0,
@@ -85,7 +85,7 @@ create table placard_offer (
 
 insert into placard_offer (id) values (1);
 
--- One row: the last timestamp and the last position assigned.
+-- One row with the last timestamp and the last position in the schedule that were assigned.
 create table placard_clock (
   id integer primary key check (id = 1),
   last integer not null,
