@@ -1,4 +1,4 @@
-/** An announcement, as the store keeps it and as responses show it. fields.ts defines its fields. */
+/** Announcements, as the store keeps them and as responses show them. fields.ts defines the fields. */
 import { z } from 'zod'
 import {
   type AnnouncementType,
@@ -14,12 +14,12 @@ import {
 /** A caller's input, as in the body of `POST /api/events`. */
 export type DraftInput = z.input<typeof posting>
 
-/** What a caller decides about an announcement, without `startsAt`. The store adds the id and the timestamp. */
+/** The fields of an announcement that a caller sets, except `startsAt`. The store adds the id and the timestamp. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
 const optional = () => z.string().exactOptional()
 
-/** Who made a change, as responses show it. */
+/** The author of a change, in a response. */
 export const by = z.object({
   via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
   name: optional().describe('The name that the person gave.'),
@@ -32,7 +32,7 @@ export const by = z.object({
   undoing: digits().exactOptional().describe('For an undo, the id of the entry that it undid.'),
 })
 
-/** Who made a change (contract R8). */
+/** The author of a change (contract R8). */
 export interface By extends Omit<z.infer<typeof by>, 'undoing'> {
   /** For an undo, the id of the history entry that it undid. */
   undoing?: number
@@ -46,20 +46,20 @@ export interface Announcement extends Draft {
   timestamp: number
   /** The id of the coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** When that coupon or its promotion code ends, whichever is first: ms since 1970. An edit can't set a later end. */
+  /** The end of the coupon, or of its promotion code if earlier: ms since 1970. No edit can set a later `expiresAt`. */
   couponEndsAt?: number | undefined
-  /** Whether that coupon belongs to live mode, if known. A key for the other mode can't retrieve it. */
+  /** Whether the coupon belongs to Stripe's live mode, if known. A key of the other mode can't retrieve the coupon. */
   couponLive?: boolean | undefined
   by: By
 }
 
 /** A scheduled announcement. At its start it becomes the event of its type (contract A14). */
 export interface Scheduled extends Draft {
-  /** A random UUID. The announcement keeps it when it starts. */
+  /** A random UUID, which the announcement keeps when it starts. */
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** Its place in the order of posting. Of several with the same start, the one with the lowest number starts first. */
+  /** The number in the order of posting. Of announcements with the same start, the one with the lowest goes first. */
   order: number
   by: By
 }
@@ -67,7 +67,7 @@ export interface Scheduled extends Draft {
 /** How many announcements may be scheduled: as many as a person can keep track of (contract A14). */
 export const MAX_SCHEDULED = 20
 
-/** Which announcement to take down: the published one of a type, or any one by its id (spec 4.3, contract A13). */
+/** Selects the announcement to take down: the published one of a type, or any one by id (spec 4.3, contract A13). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
 const id = z.string().describe('Unique among all announcements, including past ones.')
@@ -79,7 +79,7 @@ const etag = z
   .exactOptional()
   .describe('Send it as `If-Match` to edit only this version. Absent in the history.')
 
-/** An announcement in a response, with numbers as strings of digits and without unset fields (spec 4.2, contract R1). */
+/** An announcement in a response. Numbers are strings of digits; unset fields are absent (spec 4.2, contract R1). */
 export const shown = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
@@ -100,7 +100,7 @@ export const owned = z.object({
   etag,
 })
 
-/** A scheduled announcement, which has no timestamp until it starts (contract R7). */
+/** A scheduled announcement in a response. It has no timestamp until it starts (contract R7). */
 export const scheduled = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),
@@ -140,7 +140,7 @@ export const toWire = wire(WIRE)
 /** Like {@link toWire}, for callers with the secret, who also learn which coupon published the announcement. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
 
-/** Whether it has ended by `now`. It ends exactly at `expiresAt` (contract A9). */
+/** Whether an announcement has ended by `now`. An announcement ends exactly at `expiresAt` (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {
   return announcement.expiresAt !== null && announcement.expiresAt <= now
 }

@@ -1,14 +1,14 @@
 /**
- * What shows at an instant is a pure function of the stored rows and that instant. Readers, `?at=` and writers all use
- * it, so they agree (contract A14).
+ * Computes which announcement shows at an instant, purely from the stored rows and that instant. Readers, `?at=` and
+ * writers all use these functions, so they agree (contract A14).
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
-/** Everything that determines what shows: the event of each type, the schedule, the last timestamp and the pause. */
+/** The state that determines which announcement shows: the events, the schedule, the last timestamp and the pause. */
 export interface Board {
   readonly events: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
-  /** The last timestamp assigned: milliseconds since 1970. The next is later (contract R1). */
+  /** The last assigned timestamp: milliseconds since 1970. The next timestamp must be later (contract R1). */
   readonly last: number
   /** The paused announcement, and when the last question that Stripe answered was sent: ms since 1970 (contract T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
@@ -17,15 +17,15 @@ export interface Board {
 /** A change that time alone causes: a scheduled announcement starts, or an event ends. */
 export interface Transition {
   readonly action: 'started' | 'ended'
-  /** The instant of the start or end, however late it is noticed: milliseconds since 1970. */
+  /** The instant of the start or end, even if it is noticed later: milliseconds since 1970. */
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
 }
 
 /**
- * Applies every start and end that is due at `now`, in the order of their instants. At the same instant, ends come
- * first, so a start never replaces an announcement that has ended.
+ * Applies every start and end that is due at `now`, in the order of their instants. Of a start and an end at the same
+ * instant, the end is applied first, so a start never replaces an announcement that has ended.
  *
  * @param isDue whether a scheduled announcement has started. Default: once `now` reaches its start
  */
@@ -61,7 +61,7 @@ export function advance(
   return { board: { ...board, events, scheduled, last }, transitions }
 }
 
-/** What shows at an instant: the newest event that isn't paused, or `null` (spec 1, contract T3). */
+/** Returns the announcement that shows at an instant: the newest that isn't paused, or `null` (spec 1, contract T3). */
 export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
@@ -70,7 +70,7 @@ export function pickAt(board: Board, now: number): Announcement | null {
 export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>
   events.find(({ coupon }) => coupon !== null) ?? null
 
-/** The newest event that isn't paused. */
+/** Returns the newest event that isn't paused, or `null`. */
 export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): Announcement | null {
   const shown = paused ? events.filter(({ id }) => id !== paused.id) : events
   return shown.reduce<Announcement | null>(
@@ -80,10 +80,10 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 }
 
 /**
- * The first scheduled announcement of the same type that starts, and so replaces this one for good, before this one
- * ends; `null` if there is none.
+ * Returns the scheduled announcement that will replace an announcement before its end: the first of the same type to
+ * start; `null` if there is none.
  *
- * @param from when this one is published: milliseconds since 1970
+ * @param from when the announcement to be replaced is published: milliseconds since 1970
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

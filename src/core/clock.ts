@@ -1,10 +1,10 @@
-/** The time as a parameter, so that tests can set it. */
+/** The clock and the timers, which are passed as a parameter so that tests can control them. */
 export interface Clock {
   /** Milliseconds since 1970, by the machine's clock; may step back. */
   now(): number
   /** Milliseconds since some fixed point; never steps back. */
   monotonic(): number
-  /** Calls `work` after `ms`, unless the returned function is called first. Default: the runtime's timers. */
+  /** Calls `work` after `ms`, unless the returned function is called first. Default: `setTimeout`. */
   later?(ms: number, work: () => unknown): () => void
 }
 
@@ -20,14 +20,14 @@ export function later(clock: Clock, ms: number, work: () => unknown): () => void
   return () => clearTimeout(timer)
 }
 
-/** Lets the process end while a timer is pending, in runtimes where it otherwise could not. */
+/** Lets the process end while a timer is pending, in runtimes where the timer would otherwise keep it alive. */
 export function inBackground<Timer>(timer: Timer): Timer {
   if (typeof timer === 'object') (timer as { unref?(): void } | null)?.unref?.()
   return timer
 }
 
 /**
- * Waits for work, and rejects if it takes longer than `ms`. The work itself continues.
+ * Waits for work, and rejects if the work takes longer than `ms`. Late work isn't cancelled.
  *
  * @param who the party that does the work, named in the error
  */

@@ -1,6 +1,6 @@
 /**
- * The fields of an announcement, each defined once. These definitions yield the validation of requests, the form of
- * responses, the descriptions in OpenAPI, the client's checks and the fields of a locale's fallback.
+ * Defines each field of an announcement once. The validation of requests, the form of responses, the descriptions in
+ * OpenAPI, the client's checks and the fields of a locale's fallback are all derived from these definitions.
  */
 import { z } from 'zod'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
@@ -12,7 +12,7 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** Zod issues have our codes as their `message`. `issuesOf` composes the sentence from the code and its parameters. */
+/** Lets the compiler check a code. Zod issues have a code as their `message`, and `issuesOf` composes the sentence. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** Reports a missing field as `required`, not as a wrong type. */
@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** Parses milliseconds, as digits or a number, or RFC 3339 in any letter case. @returns milliseconds since 1970 */
+/** Parses an instant: milliseconds since 1970, as digits or as a number, or RFC 3339 in any letter case. */
 export const instant = z
   .union(
     [
@@ -60,7 +60,7 @@ export const instant = z
 
 export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
-/** How many translations there may be besides `text` (contract A15). */
+/** How many translations an announcement may have besides `text` (contract A15). */
 export const MAX_LANGUAGES = 20
 /** The limit of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
@@ -100,16 +100,16 @@ const translations = z
   .nullish()
   .transform((texts) => texts ?? null)
 
-/** A number in a response. */
+/** The schema of a number in a response. */
 export const digits = () => z.string().regex(/^\d{1,16}$/)
-/** An instant in a response: milliseconds since 1970. */
+/** The schema of an instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
-/** A text in a response. The schema states its length but doesn't check it, because zod doesn't count code points. */
+/** A text in a response. The schema states the length but doesn't check it, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
 const TIME = 'milliseconds since 1970. A request may also use RFC 3339 with an offset.'
 
-/** A field: its description with an example, its schema in requests and its schema in responses. */
+/** Defines a field by its description, an example, its schema in requests and its schema in responses. */
 function field<Given extends z.ZodType, Shown extends z.ZodType>(
   description: string,
   example: unknown,
@@ -121,7 +121,7 @@ function field<Given extends z.ZodType, Shown extends z.ZodType>(
 }
 
 export const ESSENTIAL = {
-  /** One line, 3 to 500 Unicode code points, trimmed (contract A6). */
+  /** One line of 3 to 500 Unicode code points, trimmed (contract A6). */
   text: field(
     'The display text: one line of 3 to 500 characters. White space around it is trimmed.',
     '25% off until Monday',
@@ -143,7 +143,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** The optional fields. A response leaves out unset ones; in a draft, the first three are `null` if unset. */
+/** The optional fields. Responses omit unset fields. In a draft, unset fields are `null`, except `language`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(
@@ -189,7 +189,7 @@ export const startsAt = field(
 
 type Fields = Record<string, { given: z.ZodType; shown: z.ZodType }>
 
-/** Picks, for some fields, their schemas in requests or those in responses. */
+/** Picks the schemas that fields have in requests (`given`) or in responses (`shown`). */
 export function column<Rows extends Fields, Name extends 'given' | 'shown'>(
   rows: Rows,
   name: Name,
@@ -215,7 +215,7 @@ export const posting = z
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
   })
 
-/** A locale's fallback: shown when nothing is stored, and never stored itself (spec 2). */
+/** A locale's fallback, which shows when no announcement is stored, and is never stored itself (spec 2). */
 export const Fallback = z.strictObject({
   ...column(ESSENTIAL, 'given'),
   icon: given.icon,

@@ -12,11 +12,11 @@ import {
 } from './announcement.ts'
 import { digits, shownInstant } from './fields.ts'
 
-/** What a history entry records (contract R8). */
+/** The kinds of history entries (contract R8). */
 export const HISTORY_ACTIONS = [
   /** Published while its type had no event. */
   'published',
-  /** Published in place of another. */
+  /** Published in place of the previous event of its type. */
   'replaced',
   /** Added to the schedule. */
   'scheduled',
@@ -37,21 +37,21 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
 /** An entry of the history, written in the same transaction as its change. */
 export interface HistoryEntry {
-  /** Higher than that of every earlier entry. */
+  /** Higher than the id of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start or an end has the instant at which it was due, however late it was noticed. */
+  /** Milliseconds since 1970. A start or an end has the instant at which it was due, even if it was stored later. */
   at: number
   action: HistoryAction
   by: By
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
-  /** Why a notification was ignored, or why an offer was taken down or paused: a code of messages.ts. */
+  /** Why a notification was ignored, or why an offer was taken down or paused: a code in messages.ts. */
   reason: string | null
 }
 
 const either = () => z.union([owned, scheduled]).nullable()
 
-/** An entry in a response, with numbers as strings of digits. */
+/** A history entry in a response, with numbers as strings of digits. */
 export const historyEntry = z.object({
   id: digits().describe('Higher than the id of every earlier entry.'),
   at: shownInstant().describe('When it happened: milliseconds since 1970.'),
@@ -71,7 +71,7 @@ export const historyEntry = z.object({
 })
 export type WireHistoryEntry = z.infer<typeof historyEntry>
 
-/** These entries record no decision of a person, so there is nothing to undo. */
+/** The actions that can't be undone, because neither a person nor Stripe decided to change an announcement. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /** Why a history entry can't be undone (contract R9). */
@@ -94,7 +94,7 @@ export function toWireEntry(
   } satisfies WireHistoryEntry
 }
 
-/** Compares everything that the owner sees, because an edit keeps the id. */
+/** Compares every field that the owner sees, because an edited announcement keeps its id. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toOwnersWire(a)) === JSON.stringify(toOwnersWire(b))
 }
@@ -123,12 +123,12 @@ interface Standing {
   scheduled: readonly Scheduled[]
 }
 
-/** Whether an entry's result is still in place and the announcement that it removed hasn't returned elsewhere. */
+/** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   { events, scheduled }: Standing,
 ): boolean {
-  // A scheduled announcement may have started since, with the same id and even another type. No id is stored twice.
+  // A scheduled announcement may have been edited and started since, with the same id but perhaps another type.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const slot = (type: string) => events.find((event) => event.type === type)
@@ -147,7 +147,7 @@ interface Translated {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** The translations on one side of an entry that are different or missing on the other side. */
+/** Returns the translations of one announcement that are different or missing in the other. */
 export function changedTexts(
   one: Translated,
   other: Translated | null,

@@ -1,24 +1,24 @@
-/** Languages by their BCP 47 tags. This module has no imports, because servers and browser scripts both use it. */
+/** Functions for BCP 47 language tags. This module has no imports, because servers and browser scripts both use it. */
 
-/** Longer than any tag in use. */
+/** The longest tag that the service accepts; no tag in use is as long. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags for the same language: pages use one, and lists of languages use the other. */
+/** Two tags for Norwegian, which count as the same language: many pages use `no`, and lists of languages use `nb`. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
- * Before the language alone, it tries the script that the tag implies, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
+ * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
  *
- * @param range a BCP 47 tag in any letter case. If it is invalid, only its first parts can match
+ * @param range a BCP 47 tag in any letter case. If the tag is invalid, only its first parts can match
  * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // Only an attacker would send a longer range, to waste our time. Rejecting an empty one below would take 50 µs.
+  // Only an attacker would send a longer range, to waste CPU time. An empty range would take 50 µs to reject below.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = match(range, there)
   if (found !== undefined) return found
-  // Stored tags are canonical, but a page may still use a deprecated one: `iw` for `he`.
+  // Stored tags are canonical, but a page may still use a deprecated tag, such as `iw` for `he`.
   const current = canonicalTag(range)
   if (current === undefined) return undefined
   return match(current, there) ?? there.get(ALIKE[languageOf(current)] ?? '')
@@ -38,15 +38,15 @@ function match<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
 
 const languageOf = (tag: string): string => tag.split('-', 1)[0] as string
 
-/** The language with the script that a tag implies, in lower case; `undefined` if no choice could match it. */
+/** Returns the language with the script that a tag implies, in lower case; `undefined` if no choice could match. */
 function impliedBy(range: string, language: string, there: ReadonlyMap<string, unknown>) {
-  // This is rarely needed, and the platform takes long to expand a tag.
+  // Expanding a tag to its script is slow and rarely needed.
   const isNeeded = [...there.keys()].some((tag) => tag.startsWith(`${language}-`))
   const current = isNeeded ? canonicalTag(range) : undefined
   return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
 }
 
-/** Drops the last part. A single letter only introduces the part after it, so both go (RFC 4647, 3.4). */
+/** Drops a tag's last part, and a single letter before that part, which only introduces it (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {
   const rest = parts.slice(0, -1)
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
@@ -56,10 +56,10 @@ const DIGITS = '-u-nu-latn'
 
 /**
  * Adds the reader's region to a language, because date formats differ by region: `en-GB` for `en`. Only the region
- * comes from a preference, so there are few distinct results.
+ * comes from the reader's preferences, so there are few distinct results.
  *
  * @param preferred the reader's preferences, the best first
- * @returns the tag, with a region only if a preference has one, and with Latin digits, like the admin's other numbers
+ * @returns the tag with Latin digits, like the admin's other numbers, and with a region if a preference has one
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {
@@ -82,13 +82,13 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether the language of a tag may exist. The syntax also allows `german`, which no page asks for. All three-letter
- * codes pass, because there are thousands and no platform knows them all.
+ * Whether the language of a tag may exist. The syntax of tags also allows `german`, which isn't a language's code. All
+ * three-letter codes pass, because there are thousands of them and no runtime knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
   if (language.length === 3) return true
-  // Created on first use, because the browser scripts load this file but never call this function.
+  // Created on first use, because browser scripts load this file but never call `mayBeLanguage`.
   names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   return names.of(language) !== undefined
 }
@@ -96,8 +96,8 @@ export function mayBeLanguage(tag: string): boolean {
 let names: Intl.DisplayNames | undefined
 
 /**
- * Creates a function that names a language in the reader's language, or returns `undefined` if it doesn't know the
- * language. Creating the function costs more than calling it.
+ * Creates a function that returns a language's name in the reader's language, or `undefined` for an unknown language.
+ * Creating that function costs more than calling it.
  */
 export function languageNamer(reader: string): (tag: string) => string | undefined {
   const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
@@ -105,14 +105,14 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
     try {
       return names.of(tag)
     } catch {
-      // The tag is invalid.
+      // `names.of` throws if the tag is invalid.
       return undefined
     }
   }
 }
 
 /**
- * Maps language names to tags: the name of each language in that language itself and in the readers' languages.
+ * Maps language names to tags. Each language has a name in that language itself and one in each reader's language.
  *
  * @param tags the BCP 47 tags to name
  */
@@ -120,7 +120,7 @@ export function languageNames(
   tags: readonly string[],
   readers: readonly string[],
 ): ReadonlyMap<string, string> {
-  // People write "Portuguese" without a region, and "Norwegian" may mean either of two tags.
+  // People write "Portuguese" without a region, and "Norwegian" may mean `no` or `nb`.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]
   const known = new Map<string, string>()
@@ -135,8 +135,8 @@ export function languageNames(
 }
 
 /**
- * The tag of a language that a person wrote: `de` for `Deutsch` or `german`, `en-US` for `en_US`, `pt-BR` for
- * `Brazilian`. Tags and unknown names stay as they are.
+ * Turns a language as a person wrote it into a tag: `Deutsch` or `german` into `de`, `en_US` into `en-US`, `Brazilian`
+ * into `pt-BR`. Tags and unknown names stay as they are.
  *
  * @param known returns the tags by name; called only for text that isn't a tag
  */

@@ -1,6 +1,6 @@
 /**
- * Runs a loader on the first call and shares its outcome with all callers. After a failure, the next call tries again,
- * because a process at its limit of open files may be able to load the file a moment later.
+ * Creates a function that runs a loader on its first call and shares the result with all callers. After a failure, the
+ * next call tries again, because a process that had too many files open may be able to load a file a moment later.
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined

@@ -1,4 +1,4 @@
-/** The log, for details that clients must not see. A pino logger fits. */
+/** The log, for details that clients must not see. A pino logger implements this interface. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -7,7 +7,7 @@ export interface Log {
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** The same log, except that it drops its own errors, because there is nowhere else to report them. */
+/** Wraps a log so that the log's own errors are dropped, because there is nowhere else to report them. */
 export function unfailing(log: Log): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     callBack(
@@ -17,7 +17,7 @@ export function unfailing(log: Log): Log {
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** The message of the innermost cause, which says what really happened. */
+/** Returns the message of the innermost cause, which describes what really happened. */
 export function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return rootCause(error.cause)
@@ -26,8 +26,8 @@ export function rootCause(error: unknown): string {
 }
 
 /**
- * Describes an error and its causes in fields for the log, without the stack if the error is temporary. It copies only
- * fields that explain the error, because libraries attach requests, headers and secrets to their errors (contract
+ * Describes an error and its causes in fields for the log, without the stack if the error is temporary. Only fields
+ * that explain the error are copied, because libraries attach requests, headers and secrets to their errors (contract
  * R6).
  */
 export function describeError(error: unknown, depth = 0, passes = false): object {
@@ -50,9 +50,9 @@ const MARK = '[secret]'
 const MAX_ENCODED = 4
 
 /**
- * Creates a function that removes secrets from a text, even if they are percent-encoded. Everything that clients send
- * goes through it before it is logged (contract R6). It replaces the longest secret first, because one secret may begin
- * with another.
+ * Creates a function that removes secrets from a text, even if they are percent-encoded. All input from clients goes
+ * through this function before it is logged (contract R6). The longest secret is replaced first, because one secret may
+ * begin with another.
  */
 export function concealing(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, decoded(secret)]))]
@@ -79,7 +79,7 @@ function decoded(text: string): string {
   return plain
 }
 
-/** The same log, with secrets removed from every field. */
+/** Wraps a log so that secrets are removed from every field. */
 export function concealingLog(log: Log, conceal: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return conceal(value)
@@ -95,8 +95,8 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 }
 
 /**
- * Calls a function that the host passed. Its errors, thrown or rejected, go only to `failed`. Uncaught, they would fail
- * the write that called it, or end the process.
+ * Calls a function that the host passed. Errors that the function throws or rejects with go only to `failed`. If they
+ * weren't caught, such errors would fail the write that called the function, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

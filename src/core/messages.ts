@@ -1,8 +1,8 @@
-/** Sentences by code. These are the English ones, for clients; the admin loads other languages on first use. */
+/** The English sentences for each code, for API clients. The admin loads sentences in other languages on first use. */
 import en from '../../locales/messages/en.json' with { type: 'json' }
 import { type Issue, Problem } from './problem.ts'
 
-/** The variable parts of a sentence, by the names in its braces. */
+/** The values for the placeholders of a sentence, by their names. */
 export type Params = Readonly<Record<string, string | number>>
 
 export const SENTENCES = { ...en.problems, ...en.warnings, ...en.requests }
@@ -24,7 +24,7 @@ export function fill(sentence: string, params: Params = {}): string {
 /** The English sentence of a code. */
 export const say = (code: MessageCode, params?: Params): string => fill(SENTENCES[code], params)
 
-/** A fault in one field, or a warning about it (contract A11, A16). @param path the field, `''` for the whole body */
+/** Creates an issue: a fault, or a warning (contract A11, A16). @param path the field, `''` for the whole body */
 export function issueAt(path: string, code: MessageCode, params?: Params): Issue {
   return { path, code, message: say(code, params), ...(params && { params }) }
 }

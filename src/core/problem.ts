@@ -1,5 +1,5 @@
 /**
- * Every error that a client can get: a stable code, a status, a public message, and a private cause that
+ * Every error that a client can get. Each has a stable code, a status, a public message, and a private cause that
  * goes to the log and never into a response (contract R6).
  */
 
@@ -21,7 +21,7 @@ const STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
-  /** The change is stored and shows, but a cache may still hold the response from before. */
+  /** The change is stored and shows, but a cache may still hold the response from before the change. */
   not_purged: 503,
 } as const
 
@@ -30,21 +30,21 @@ export type ProblemCode = keyof typeof STATUS
 /** One fault in a request body, or one warning: where it is, and what to do about it (contract A11, A16). */
 export interface Issue {
   path: string
-  /** The key of its sentence in the catalogues. It stays the same when the sentence is reworded. */
+  /** The key of the issue's sentence in `locales/messages/`. The key stays the same when the sentence is reworded. */
   code: string
-  /** In English. */
+  /** The sentence in English. */
   message: string
-  /** The values in `message`. */
+  /** The values that were filled into `message`. */
   params?: Readonly<Record<string, string | number>>
 }
 
-/** Registered globally, because a bundler may load this file twice, and each copy must recognise the other's errors. */
+/** Global symbols, so that two copies of this file in one bundle recognise each other's errors. */
 const MARK = Symbol.for('placard.problem')
 const UNAVAILABLE = Symbol.for('placard.unavailable')
 
 /**
- * The database rejected a statement or can't be reached: `cause` is the driver's error. A bug of ours must not be
- * reported as this error, because clients would retry in vain.
+ * The database rejected a statement or can't be reached; `cause` is the driver's error. A bug of ours must not be
+ * reported as `StoreUnavailable`, because clients would retry in vain.
  */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
@@ -63,7 +63,7 @@ export class StoreUnavailable extends Error {
 
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** The members of the body besides `error`. A `code` among them replaces the one that every 400 has. */
+  /** The members of the body besides `error`. A `code` among them replaces the default `code` of a 400. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -95,7 +95,7 @@ export class Problem extends Error {
     return STATUS[this.code]
   }
 
-  /** The same problem with more headers on its response. */
+  /** Returns a copy of the problem with more headers on its response. */
   with(headers: Record<string, string>): Problem {
     const { code, message, cause, details } = this
     return new Problem(code, message, { cause, details, headers: { ...headers, ...this.headers } })
@@ -103,7 +103,7 @@ export class Problem extends Error {
 
   /** The body that a client gets, as JSON. */
   toBody(): string {
-    // The code distinguishes the 400 responses, so that no program has to parse the sentence.
+    // Every 400 has a `code`, so that no client has to parse the `error` sentence.
     const code = this.status === 400 ? { code: this.code } : {}
     return JSON.stringify({ error: this.message, ...code, ...this.details })
   }
@@ -127,12 +127,12 @@ export class Problem extends Error {
     return new Problem('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
   }
 
-  /** The service lacks the capacity for the request. The response also ends the connection, which takes memory too. */
+  /** The service lacks the capacity for the request. The response also closes the connection, to free its memory. */
   static full(message: string): Problem {
     return Problem.unavailable(message).with({ Connection: 'close' })
   }
 
-  /** Turns anything thrown into the problem to respond with. */
+  /** Turns any thrown value into a problem for the response. */
   static from(error: unknown): Problem {
     if (error instanceof Problem) return error
     if (error instanceof StoreUnavailable) {

@@ -1,6 +1,6 @@
 /**
- * The rules for an announcement's text, link and icon. The service checks them when it stores an announcement and again
- * when it renders it. This module has no imports, because servers, components and browser scripts use it.
+ * The rules for an announcement's text, link and icon. The service checks these rules when it stores an announcement,
+ * and the bar when it renders one. This module has no imports, because servers, components and browser scripts use it.
  */
 
 /** A fault: the key of its sentence in the catalogues, and the values of that sentence's placeholders. */
@@ -15,7 +15,7 @@ export const toLine = (text: string): string => {
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether a text is still too short (contract A6). While somebody begins to type, that isn't a fault yet. */
+/** Whether a text is too short (contract A6). The admin doesn't report this while somebody is beginning to type. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
@@ -23,18 +23,18 @@ export const isBlank = (text: string): boolean => Array.from(text.trim()).length
  * among them), fillers, code points that are never characters, and a few that are blank by design.
  *
  * None of these properties depends on the runtime's version of Unicode, so every browser renders a link that a server
- * accepted, even one with next year's emoji in it.
+ * accepted, even a link with an emoji that is newer than the browser.
  */
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
   String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
-  // A Braille cell without dots, the object replacement character, blank hieroglyphs, a musical note without a head.
+  // Blank by design: an empty Braille cell, the object replacement character, blank hieroglyphs, a headless note.
   String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A combining mark needs a letter, and a private or unassigned code point has no glyph. Which points are unassigned
- * depends on the runtime, so a browser that knows none of a text's characters hides the bar rather than show boxes.
+ * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. A browser
+ * to which all characters of a text are new counts them as unassigned, and hides the bar rather than show boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 
@@ -51,7 +51,7 @@ export function textFault(text: string): TextFault | undefined {
 
 const UNSEEN_IN_LINK = new RegExp(`[${UNSEEN}]`, 'u')
 const ABSOLUTE = /^https?:\/\/[^/?#]/i
-/** A first segment with a colon parses as a scheme: `javascript:`, `mailto:`, `HTTP:x` without its slashes. */
+/** A first segment with a colon, which parses as a scheme: `javascript:`, `mailto:`, or `HTTP:x` without slashes. */
 const SCHEME_LIKE = /^[^/?#]*:/
 
 type LinkFault = Fault<
@@ -61,9 +61,9 @@ type LinkFault = Fault<
 /**
  * Checks a trimmed link (contract A7). @returns the fault, or `undefined`
  *
- * The service checks links when it stores and when it renders them, so no request, old row or fallback file can put a
- * script or a disguised host behind the bar. It rejects characters that the URL standard would strip or convert (tab,
- * newline, backslash, in a host also a soft hyphen), and those that make a link look like another.
+ * Links are checked when they are stored and again when the bar renders them, so no request, old row or fallback file
+ * can put a script or a disguised host into the bar's link. This rule rejects characters that the URL standard would
+ * strip or convert (tab, newline, backslash, in a host also a soft hyphen) and characters that disguise a link.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)

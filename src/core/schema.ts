@@ -1,4 +1,4 @@
-/** Validates requests, and lists their issues. */
+/** Validates requests, and lists the issues of invalid ones. */
 import { z } from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { code, instant, posting, type } from './fields.ts'
@@ -8,7 +8,7 @@ import type { Issue } from './problem.ts'
 /** The issue that reports a full schedule (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. Any other string is rejected without a query, because no announcement ever had it as its id. */
+/** The form of an id. Any other string is rejected without a query, because no announcement can have it as its id. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
@@ -20,7 +20,7 @@ export const selector = z.strictObject({
     .describe('Takes down the announcement with this id, scheduled or not. Send this or `type`.'),
 })
 
-/** @throws Problem `invalid_body` that lists every issue at once (contract A11) */
+/** Parses input by a schema. @throws Problem `invalid_body` that lists every issue at once (contract A11) */
 export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown) {
   const result = schema.safeParse(input)
   if (result.success) return result.data
@@ -30,20 +30,20 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown)
 /** The parsed body of a `POST` or `PUT`: a draft and its start, `null` to start immediately (contract A14, A18). */
 export interface Posting {
   draft: Draft
-  /** Milliseconds since 1970, later than now. */
+  /** Milliseconds since 1970, in the future; `null` to start immediately. */
   startsAt: number | null
 }
 
 /**
  * Checks the body of `POST /api/events` or `PUT /api/events/ID`.
  *
- * @param now milliseconds since 1970. `expiresAt` must be later; `startsAt` counts only if it is later
+ * @param now milliseconds since 1970. `expiresAt` must be later than `now`; `startsAt` is ignored unless it is later
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
  */
 export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
-  // Parsed separately, so that faults in times are reported even when other fields are invalid.
+  // The times are parsed separately, so that their faults are reported even if other fields are invalid.
   const instantAt = (key: string) => {
     const given = (input as Record<string, unknown> | null)?.[key]
     return given === undefined ? undefined : instant.safeParse(given).data
@@ -59,9 +59,9 @@ export function parsePosting(input: unknown, now: number): Posting {
   return { draft, startsAt: startsAt !== null && startsAt > now ? startsAt : null }
 }
 
-/** Parses an instant in a query, in a form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
+/** Parses an instant in a query, in any form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
-  // In a query, "+" means a space, and people who type an offset rarely know that.
+  // In a query, "+" means a space, and people who type an offset rarely encode the "+".
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
   throw invalidBody([issueAt(name, 'not_an_instant')])
@@ -102,7 +102,7 @@ export const historyQuery = z.strictObject({
   before: entryId.optional().transform((id) => id ?? null),
 })
 
-/** One issue for each field that is wrong or unknown (contract A10, A11). */
+/** Returns the issues of a failed validation: one for each invalid or unknown field (contract A10, A11). */
 export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {

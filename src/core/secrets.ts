@@ -1,10 +1,10 @@
-/** How long a secret must be, so that nobody can guess it at the rate that the limiter allows (contract A4). */
+/** How many characters a secret must have, so that nobody can guess it within the rate limit (contract A4). */
 const MIN_LENGTH = 16
 
 /**
- * Parses a comma-separated list of secrets. During a rotation, several are valid.
+ * Parses a comma-separated list of secrets. During a rotation, several secrets are valid.
  *
- * @returns the secrets and, if the list has a fault, its description, which repeats no secret
+ * @returns the secrets and, if one of them is invalid, a description of the problem that doesn't contain any secret
  */
 export function parseSecrets(list: string): { secrets: string[]; problem?: string } {
   const secrets = entriesOf(list).filter((secret) => secret !== '')
@@ -17,7 +17,7 @@ export function parseSecrets(list: string): { secrets: string[]; problem?: strin
   return { secrets }
 }
 
-/** Whether some entries of the list are empty, as in `${A},${B}` if one of the variables isn't set. */
+/** Whether some entries of the list, but not all, are empty, as in `${A},${B}` if one of the variables isn't set. */
 export function lacksSecret(list: string): boolean {
   const entries = entriesOf(list)
   return entries.includes('') && entries.some((secret) => secret !== '')
@@ -25,13 +25,13 @@ export function lacksSecret(list: string): boolean {
 
 const entriesOf = (list: string) => list.split(',').map((secret) => secret.trim())
 
-/** Describes the fault in a list of secrets without repeating any, or returns `undefined`. */
+/** Describes the fault in a list of secrets without repeating any secret; returns `undefined` if the list is valid. */
 export function secretsProblem(list: string): string | undefined {
   const { secrets, problem } = parseSecrets(list)
   return problem ?? (secrets.length === 0 ? 'must not be empty' : undefined)
 }
 
-/** Describes the fault in a key for Stripe's API without repeating it, or returns `undefined`. */
+/** Describes the fault in a key for Stripe's API without repeating the key; returns `undefined` if the key is valid. */
 export function stripeKeyProblem(key: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return 'must consist of printable ASCII characters without spaces'
@@ -43,21 +43,21 @@ export function stripeKeyProblem(key: string): string | undefined {
   return undefined
 }
 
-/** Describes the fault in the address of Stripe's API, to which the key is sent, or returns `undefined`. */
+/** Describes the fault in the address of Stripe's API, which gets the key; returns `undefined` if there is none. */
 export function stripeUrlProblem(url: string): string | undefined {
   const isHere = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/?$/i.test(url)
   if (isHere || (/^https:\/\/[^/?#@]+\/?$/i.test(url) && URL.canParse(url))) return undefined
   return 'must be https://HOST, or http://localhost:PORT for a stand-in on this machine'
 }
 
-/** Parses a setting's secrets. @throws TypeError that names the variable, because hosts use environment variables */
+/** Parses the list of secrets in a setting. @throws TypeError that names the setting's environment variable */
 export function secretsIn(name: string, list: string): string[] {
   const { secrets, problem } = parseSecrets(list)
   if (problem) throw new TypeError(`${name} ${problem}`)
   return secrets
 }
 
-/** The key for Stripe's API and its address, if a key is set. @throws TypeError that names the variable */
+/** Checks Stripe's API key and the API's address, if a key is set. @throws TypeError that names the faulty setting */
 export function usableKey(
   stripe: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined,
 ) {

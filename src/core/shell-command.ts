@@ -2,9 +2,9 @@
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
 /**
- * How to run the program in a project that has it installed. In any other folder, without `--no`, npx would install
- * another package of that name from the registry. Without `--`, npx would take `--help` for itself. Once this package
- * is published, this and the guides change to `npx placard`.
+ * The command that runs the program in a project that has it installed. In any other folder, npx without `--no` would
+ * install another package named `placard` from the registry. Without `--`, npx would take `--help` as its own option.
+ * Once this package is published, this constant and the guides change to `npx placard`.
  */
 export const PROGRAM = 'npx --no -- placard'
 
@@ -13,7 +13,7 @@ export function shellCommand(command: string, url: string): string {
   return `${PROGRAM} ${command}${urlOption(url)}`
 }
 
-/** The option that makes a command call this address, with a leading space; empty if that is the default. */
+/** Returns the option `--url` for an address, with a leading space; for the default address, an empty string. */
 export function urlOption(url: string): string {
   if (DEFAULT.test(url)) return ''
   // Some shells treat brackets as a pattern, as in `http://[::1]`.

@@ -1,25 +1,25 @@
 import type { Temporal } from 'temporal-polyfill'
 
 /**
- * Times as people write them. A time without an offset has the zone's offset on that date. The platform knows the zones
- * and their changes, and Temporal does the arithmetic.
+ * Reads and writes times as people do. A time without an offset gets the time zone's offset on that date. The runtime
+ * knows the time zones and their clock changes, and Temporal does the arithmetic.
  */
 
-/** The zone of `--zone`, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */
+/** Returns the given time zone, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */
 export function zoneOf(given: string | undefined): string {
   const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone ?? 'UTC'
   } catch {
-    // On a machine without a time zone, the platform names one that it then doesn't accept.
+    // On a machine without a time zone, the runtime reports a zone that it then doesn't accept.
     if (given === undefined) return 'UTC'
     throw new TimeError('zone', `There is no time zone ${zone}; use a name like Europe/Berlin`)
   }
 }
 
 /**
- * The platform's Temporal from Node 26 on, else a polyfill, loaded on demand because it is 150 KB and few processes
- * need it.
+ * Returns the runtime's Temporal, which Node has from version 26 on, else a polyfill. The polyfill is loaded on demand,
+ * because it takes 150 KB and few processes need it.
  */
 async function temporal(): Promise<typeof Temporal> {
   return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
@@ -31,11 +31,11 @@ export interface TimeOptions {
   zone: string
   /** Milliseconds since 1970. */
   now: number
-  /** Whether a bare day means its end, as in "until Friday". */
+  /** Whether a day without a time means the end of that day, as in "until Friday". */
   endOfDay?: boolean
 }
 
-/** Longer than any valid time. Regular expressions would be slow on longer texts. */
+/** The longest text that is parsed as a time. Regular expressions would be slow on longer texts. */
 const MAX_LENGTH = 64
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00" or 2027-01-04T09:00:00+01:00'
@@ -43,7 +43,7 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const WRITTEN =
   /^(?:(\d{4}-\d{2}-\d{2})|([a-z]+))(?:(?:[ t]+|\s+at\s+)(\d{1,2}:\d{2}(?::[0-5]\d(?:\.\d{1,3})?)?))?$/i
 
-/** @throws TimeError if the text isn't a time, or is in an hour that the clocks skip or repeat */
+/** Parses a time. @throws TimeError if the text isn't a time, or is in an hour that the clocks skip or repeat */
 export async function parseTime(
   text: string,
   options: TimeOptions,
@@ -85,7 +85,7 @@ export async function parseTime(
     throw wrong()
   }
   if (!day) throw wrong()
-  // Where the clocks skip midnight, the day begins later, so Temporal computes its start.
+  // Temporal computes the start of the day, because in some zones the clocks skip midnight on certain days.
   if (!time) return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   const wall = day.toPlainDateTime(time)
   const earlier = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
@@ -109,7 +109,7 @@ export async function parseTime(
   )
 }
 
-/** `today`, `tomorrow`, or the next weekday of that name after today. */
+/** Returns the date that a word means: `today`, `tomorrow`, or the first day after today with that weekday's name. */
 function dayOf(
   word: string | undefined,
   today: Temporal.PlainDate,
@@ -125,15 +125,15 @@ function dayOf(
 
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** The time on a wall clock, as forms write it: `2026-11-27T09:00`, with `:30.000` only if it isn't a whole minute. */
+/** Formats a local time for an HTML input: `2026-11-27T09:00`, with `:30.000` only if it isn't a whole minute. */
 export function wallClock(ms: number, zone: string): string {
-  // The Swedish locale writes ISO 8601, so this needs no Temporal.
+  // The Swedish locale formats times almost as ISO 8601 does, so there is no need for Temporal.
   const time = new Date(ms).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')
   if (ms % 60_000 === 0) return time.slice(0, -':00'.length)
   return `${time}.${String(ms % 1_000).padStart(3, '0')}`
 }
 
-/** The end of a span like `3d`, `12h`, `1w`. Days and weeks keep the time of day. @throws TimeError */
+/** Adds a span such as `3d`, `12h` or `1w` to a start. Days and weeks keep the time of day. @throws TimeError */
 export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
   const [, count, unit] = /^(\d{1,4})([smhdw])$/.exec(span.trim()) ?? []
   if (!count || Number(count) === 0) {
@@ -145,7 +145,7 @@ export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.
   return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
 }
 
-/** A time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
+/** Formats a time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(
   {
     epochMilliseconds: at,
@@ -180,12 +180,12 @@ const STEPS = [
 const DAY_MS = 86_400_000
 
 /**
- * The distance to an instant in words: `in 3 hours`, but from 24 hours on in calendar days, as people count. On Monday
- * evening, Wednesday is two days away, however many hours that is.
+ * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours on, it counts calendar days, as
+ * people do: on Monday evening, Wednesday morning is in two days, although that is less than 48 hours.
  *
  * @param at milliseconds since 1970, like `now`
  * @param zone the time zone of the calendar
- * @param numeric `auto` allows a name for a day: `tomorrow`
+ * @param numeric `auto` allows words such as `tomorrow`
  */
 export function fromNow(
   at: number,
@@ -209,10 +209,10 @@ function dayNumber(ms: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day) / DAY_MS
 }
 
-/** The input isn't a valid time or zone, or the clocks skip or repeat it. The message says what to write instead. */
+/** An invalid time or zone, or a time that the clocks skip or repeat. The message tells users what to write instead. */
 export class TimeError extends Error {
   readonly kind: 'unreadable' | 'skipped' | 'twice' | 'zone'
-  /** The two times that may be meant: around a skipped hour, or in a repeated one. */
+  /** The two times that the user may mean: those around a skipped hour, or those in a repeated hour. */
   readonly choices: readonly Temporal.ZonedDateTime[]
 
   constructor(
@@ -226,9 +226,7 @@ export class TimeError extends Error {
   }
 }
 
-/**
- * The times around a skipped hour. They include their dates only if those differ, as around a skipped midnight.
- */
+/** Formats the times around a skipped hour, with their dates only if those differ, as around a skipped midnight. */
 export function around(...times: Temporal.ZonedDateTime[]): string[] {
   const days = new Set(times.map((time) => time.toPlainDate().toString()))
   return times.map((time) =>

@@ -7,30 +7,30 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a start or an end after the clock stepped or the machine slept, and of a change
- * that this node didn't hear of or couldn't read.
+ * How late subscribers may learn of a start or an end after the clock was set or the machine slept, or of a change that
+ * this node didn't hear of or couldn't read.
  */
 const TICK_MS = 1_000
 /**
- * How long a reader waits for the database before it gets the last known announcement. The short time applies while the
- * database is down.
+ * How long a reader waits for the database before it gets the last known announcement. While the database is down, a
+ * reader waits only `SHORT_PATIENCE_MS`.
  */
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * How long a reader waits if the store doesn't watch for changes. A page waits no longer even if no announcement is
- * known, because it must render within 2 s (contract N4).
+ * How long a reader waits for the database if the store has no `watch`. A page waits no longer even if this process
+ * knows no announcement yet, because the page must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
-/** How long this node may serve from memory after hearing of a change, because the change must show within 1 s (R3). */
+/** How long this node may serve old bytes from memory after it hears of a change, which must show within 1 s (R3). */
 const LATE_MS = 900
 const UNREADABLE = 'could not read the database; serving the last known announcement, if any'
-/** How long to wait after a failed load, however many readers ask, to spare a struggling server. */
+/** How long to wait after a failed load before the next load, to spare a struggling database server. */
 const PAUSE_MS = 20
 
 /**
  * @param due called, perhaps repeatedly, when a start or an end is due that no writer has stored yet
- * @param loaded called with each board that was read
+ * @param loaded called with each board that was loaded
  */
 export function createShowing(
   store: Store,
@@ -43,8 +43,8 @@ export function createShowing(
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
   /**
-   * Memory has the changes up to `covered`, a past value of `heard`. The node answers from memory
-   * only while it hears the others and `covered >= required` (R3).
+   * The value of `heard` up to which memory includes all changes. The node serves from memory only while it hears the
+   * other nodes and `covered >= required` (contract R3).
    */
   let covered = -1
   let required = 0
@@ -60,7 +60,7 @@ export function createShowing(
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  /** Determines what shows now, and notifies the subscribers if it has changed. */
+  /** Determines which announcement shows now, and notifies the subscribers if the response has changed. */
   function update(stale: boolean): Snapshot {
     if (!board) throw new Error('update() before anything was loaded')
     choice = choose(board, clock.now(), choice)
@@ -74,9 +74,9 @@ export function createShowing(
   }
 
   function notify(snapshot: Snapshot) {
-    // A copy, because subscribers that join meanwhile already know this change.
+    // The loop uses a copy, because subscribers that join meanwhile already know this change.
     for (const subscriber of [...subscribers]) {
-      // A subscriber called `read`, which found a newer change and has notified everyone of it.
+      // The loop stops if a subscriber called `read`, which found a newer change and notified all subscribers of it.
       if (snapshot.etag !== current?.etag) return
       if (!subscribers.has(subscriber)) continue
       callBack(
@@ -86,7 +86,7 @@ export function createShowing(
     }
   }
 
-  /** Sets the only timer, which updates the subscribers at a start or an end. Readers check the clock themselves. */
+  /** Sets the timer that notifies the subscribers at the next start or end. Readers check the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
@@ -95,7 +95,7 @@ export function createShowing(
   }
 
   async function load(): Promise<void> {
-    // The loaded board may be older than a change that the node hears of meanwhile.
+    // The board may lack a change that this node hears of while the board is loading.
     const before = heard
     try {
       board = await store.load()
@@ -117,7 +117,7 @@ export function createShowing(
     down = true
   }
 
-  /** Callers share a load, but only one that starts after their call. */
+  /** Loads the board. Callers share a load, but never one that started before their call. */
   function refresh(): Promise<void> {
     if (!loading) {
       loading = load().finally(() => {
@@ -152,7 +152,7 @@ export function createShowing(
   store.watch?.({
     changed() {
       const change = ++heard
-      // If the node has started hearing again since, `required` is already higher and must not be lowered.
+      // `hearing` may have raised `required` in the meantime, so the timer must not lower it.
       inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
       refresh().catch(() => {})
     },
@@ -162,7 +162,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While nothing may be served from memory, each reader queries the database; this timer does so for the subscribers.
+  // While nothing may be served from memory, readers query the database, and this timer does so for the subscribers.
   const refreshIfStale = () => {
     if (!fresh()) refresh().catch(() => {})
   }
@@ -170,8 +170,8 @@ export function createShowing(
 
   return {
     /**
-     * Returns what shows now, at the cost of reading the clock. While nothing may be served from memory, it returns a
-     * promise of a database read that starts after the call (contract R3).
+     * Returns the current snapshot, usually at no more cost than reading the clock. While nothing may be served from
+     * memory, the result is a promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and has never been read
      */
@@ -179,11 +179,11 @@ export function createShowing(
       if (!fresh() || !current || !choice) return readThrough()
       return clock.now() < choice.until ? current : update(false)
     },
-    /** What `read` would show if this board were stored. */
+    /** Returns the announcement that would show if the database had this board. */
     pick: (stored: Board) => choose(stored, clock.now(), choice).event,
-    /** Whether this node hears of other processes' changes. Otherwise it serves nothing from memory. */
+    /** Whether this node hears of other processes' changes. If not, the node serves nothing from memory. */
     hearing: () => hearing,
-    /** Whether `read` shows every change that this node knows of. */
+    /** Whether this node hears the other nodes, and memory includes every change that the node has heard of. */
     settled: () => hearing && covered === heard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,
@@ -193,7 +193,7 @@ export function createShowing(
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    /** The next start or end, according to the last read: milliseconds since 1970, or infinity. */
+    /** The instant of the next start or end, according to the last read: milliseconds since 1970, or infinity. */
     until: () => choice?.until ?? Number.POSITIVE_INFINITY,
     close() {
       closed = true

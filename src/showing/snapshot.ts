@@ -2,14 +2,14 @@ import { type Announcement, type Scheduled, toWire } from '../core/announcement.
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
-/** What shows, ready to be sent. The object stays the same until something changes, so it can be a cache key. */
+/** The live announcement and its response. The object stays the same until a change, so it can be a cache key. */
 export interface Snapshot {
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>
   /** The strong ETag of the body, with its quotes. */
   readonly etag: string
-  /** Whether the database can't be reached and this is the last known announcement (contract R3). */
+  /** Whether this is the last known announcement because the database can't be reached (contract R3). */
   readonly stale: boolean
 }
 
@@ -21,35 +21,35 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
 const bodyOf = (event: Announcement | Scheduled | null) =>
   JSON.stringify({ event: event && toWire(event) })
 
-/** The ETag of a published or scheduled announcement, or of none. */
+/** Returns the ETag of a published or scheduled announcement; for `null`, the ETag of a response that has none. */
 export function tagOf(
   event: Announcement | Scheduled | null,
   text: string = bodyOf(event),
 ): string {
-  // An edit keeps the id. The checksum tells the versions apart.
+  // An edit keeps the announcement's id, so the checksum tells the versions apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }
 
-/** The choice of what shows at one instant. */
+/** The announcement that was chosen to show at one instant. */
 export interface Choice {
   readonly event: Announcement | null
   /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */
   readonly until: number
   /** Whether a start or an end is due that no writer has stored yet. */
   readonly due: boolean
-  /** The announcements that have ended, by id and end. */
+  /** The announcements that have ended, each identified by its id and end. */
   readonly ended: ReadonlySet<string>
   /** The announcements that have started and are still stored as scheduled. */
   readonly started: ReadonlySet<string>
 }
 
 /**
- * Chooses what shows. An announcement that has ended stays ended, and one that has started stays started, even when the
- * clock steps back. This is remembered for each announcement, not as the latest time seen: otherwise, after one second
- * with a clock that is a year ahead, everything that ends within that year would count as ended.
+ * Chooses the announcement that shows. An announcement that has ended stays ended, and one that has started stays
+ * started, even when the clock steps back. The choice remembers each start and end, not the latest time seen:
+ * otherwise, one second with a clock that is a year ahead would end all announcements that end within that year.
  *
  * A start is forgotten when anything is published, or when the event that it replaced is withdrawn: the store still has
- * the announcement as scheduled, and the new write must show (contract R3).
+ * the started announcement as scheduled, and the new write must show (contract R3).
  *
  * @param before the previous choice
  */
@@ -67,7 +67,7 @@ export function choose(board: Board, now: number, before?: Choice): Choice {
       ...advanced,
       events: advanced.events.filter((event) => !ended.has(nameOf(event))),
     }),
-    // From the stored board, because a start that is only remembered must be stored when its instant comes again.
+    // Computed from the stored board, because a start that is only remembered must be stored when its time comes again.
     until: nextTransition(board, now),
     due: transitions.some(({ at }) => at <= now),
     ended,
