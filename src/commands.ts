@@ -12,17 +12,17 @@ import type { CouponNotification, Refusal, Store, WriteContext } from './store/s
 export const TAG = 'event'
 
 /**
- * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for it. If the hook rejects
- * or takes more than 10 s, the response is 503, and repeating the request calls the hook again (contract W7).
+ * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for the hook. If the hook
+ * rejects or takes more than 10 s, the response is 503, and repeating the request calls the hook again (contract W7).
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
-/** Who makes a change, and what they expect to find (contract R8, A17). */
+/** The author of a write, and the condition under which the write may happen (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** The verbs: nothing else changes announcements. Each resolves once every later read on this node shows its effect. */
+/** Creates the only functions that change announcements. Each resolves once reads on this node show the change. */
 export function createCommands(
   store: Store,
   showing: Showing,
@@ -31,9 +31,9 @@ export function createCommands(
   log: Log,
 ) {
   let writes = 0
-  /** When this node first saw each change that the caches may have missed, by its monotonic clock. */
+  /** The monotonic time at which this node first saw each history entry for which the caches aren't purged yet. */
   let seen = new Map<number, number>()
-  /** A process that may end at any time can't check again later, so it doesn't wait for another node to purge. */
+  /** 0 for a process that may end between requests, because it can't check later whether another node has purged. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -46,8 +46,8 @@ export function createCommands(
   }
 
   /**
-   * Delivers committed changes to this node's readers and open pages, then purges the caches, even if this node can't
-   * read the database.
+   * Reads committed changes into memory and notifies open pages, then purges the caches. The purge runs even if the
+   * database can't be read.
    */
   async function propagate(): Promise<void> {
     await showing.refresh().finally(purge)
@@ -56,7 +56,7 @@ export function createCommands(
   async function purge(): Promise<void> {
     try {
       const purged = invalidate(TAG)
-      // A hook that returned nothing has already purged, so it needs no timer.
+      // A hook that doesn't return a promise has already purged the cache, so it needs no timeout.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {
       const message = 'The write is stored, but a cache could not be purged; repeat the request'
@@ -65,10 +65,10 @@ export function createCommands(
   }
 
   /**
-   * Refreshes memory and purges the caches for changes that no client waits for, unless another node has purged them.
+   * Refreshes memory and purges the caches for changes that no client waits for, unless another node already has.
    *
-   * @param graceMs how long to wait for the node that stored a change to purge, counted from when this node first saw
-   *   the change, because clocks differ
+   * @param graceMs how long the node that stored a change has to purge the caches. The time counts from when this node
+   *   first saw the change, because the clocks of two nodes differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {
     const unpurged = await store.unpurged()
@@ -92,14 +92,14 @@ export function createCommands(
   }
 
   /**
-   * Doesn't reject when the purge fails, because the timekeeper repeats it. Otherwise a broken cache would keep the
-   * service from applying the notifications that it missed.
+   * Doesn't reject if a purge fails, because the timekeeper retries the purge. Rejecting would let a broken
+   * cache keep the service from applying missed notifications.
    */
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 
   /**
    * A refused write purges the caches too, because it may have stored starts and ends that were due, or may repeat a
-   * write whose purge failed. If this purge fails, the response is still the refusal: the write itself stored nothing.
+   * write whose purge failed. If the purge fails, the client still gets the refusal: the write itself stored nothing.
    */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {
@@ -135,20 +135,20 @@ export function createCommands(
         const receipt = await store.applyNotification(notification, clock.now())
         if (notification.effect.kind === 'none' || notification.unattended) {
           await showing.refresh()
-          // Even a notification without an effect is a write, which stores the starts and ends that are due.
+          // Every write stores the starts and ends that are due, even the write for a notification without an effect.
           await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
         } else await propagate()
         return receipt
       }),
-    /** Makes a change that no client waits for. If the purge fails, the timekeeper repeats it. */
+    /** Runs a write that no client waits for. If the purge fails, the timekeeper retries the purge. */
     unattended: (write: () => Promise<unknown> | undefined): Promise<void> =>
       during(async () => {
         await write()
         await propagateUnattended()
       }),
     /**
-     * Stores the starts and ends that are due, and purges the caches for them (contract A14). If another node has just
-     * stored them, that node gets {@link GRACE_MS} to purge.
+     * Stores the starts and ends that are due, and then purges the caches (contract A14). If another node has just
+     * stored a start or an end, that node gets {@link GRACE_MS} to purge the caches.
      */
     recordTransitions: () =>
       during(async () => {
@@ -160,7 +160,7 @@ export function createCommands(
   }
 }
 
-/** How long a purge may take. One that never ended would keep its request waiting, or stop the timekeeper. */
+/** How long a purge may take. A purge that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
 /** How long to wait for the node that stored a change to purge the caches before another node does so. */

@@ -2,13 +2,13 @@ import type { Sender } from './http/arrivals.ts'
 import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
-/** What the admin and the server need from a service. Nothing else may have it, because it includes the secrets. */
+/** The parts of a service that only our own modules may use, such as the admin and the server: they include secrets. */
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
   service: Service
-  /** The service accepts all of these, and signs with the first. */
+  /** The secrets that the service accepts. The first one authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
-  /** The client address for which the limiter counts a request (contract A2). */
+  /** Returns the client address under which the limiter counts a request (contract A2). */
   addressOf(from: Sender): string
   respond: Responder
   /** Logs the requests that the host rejects before they reach the router. */
@@ -16,8 +16,8 @@ export interface Internals {
 }
 
 /**
- * Registered globally, because a bundler may load this file twice. The property isn't enumerable, so that no host logs
- * the secrets by mistake.
+ * The symbol is registered globally, because a bundler may include this file twice. The property isn't enumerable, so
+ * that a host which logs its service doesn't log the secrets.
  */
 const INTERNALS = Symbol.for('placard.internals')
 

@@ -9,36 +9,36 @@ export interface PlacardOptions {
   store: Store
   /**
    * `EVENT_API_SECRET`: the bearer token of writes and guarded reads, at least 16 characters (contract A4). To rotate
-   * it, give several, separated by commas; all of them are valid.
+   * the secret, pass several, separated by commas; all of them are valid.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`: one signing secret, or several as above. Without it, notifications get 503 (W1). */
+  /** `STRIPE_WEBHOOK_SECRET`: signing secrets, separated by commas. Without one, notifications get 503 (W1). */
   stripeWebhookSecret?: string | undefined
   /**
-   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With it,
-   * an offer that the checkout would refuse doesn't show (contract T2 to T4). It needs a store with `offers`.
+   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With a
+   * key, offers that the checkout would refuse don't show (contract T2 to T4). The option needs a store with `offers`.
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies are in front of the service (contract A2). Default 0: `X-Forwarded-For` is ignored. */
   trustProxy?: number | undefined
   /** How many streams may be open at the same time (contract R4). Default 10,000. */
   maxStreams?: number | undefined
-  /** Called with the cache tag `'event'` after each write, start and end; the response to a write waits for it (W7). */
+  /** Called with the tag `'event'` after each write, start or end. The response to a write waits for the hook (W7). */
   onChange?: InvalidationHook | undefined
   /**
    * How long a shared cache that `onChange` purges may keep the response to a read, in seconds (contract R13). Default
-   * 0: the cache revalidates it each time.
+   * 0: the cache revalidates the response each time.
    */
   sharedMaxAge?: number | undefined
   /** Returns the body of `GET /metrics`, a route that requires the API secret. Default: no such route. */
   metrics?: (() => Promise<string>) | undefined
   /** The `id` in `GET /healthz`, which tells services apart. Default: no `id`. */
   serviceId?: string | undefined
-  /** What the host knows about itself, for `GET /api/doctor` (contract R12). */
+  /** Returns facts about the host for `GET /api/doctor` (contract R12). */
   host?: (() => HostFacts) | undefined
   /** The pages that the service serves besides the API. Default: none. */
   site?: Site | undefined
-  /** Returns whether an icon has this name, for the warnings of a write (contract A16). Default: every name passes. */
+  /** Returns whether an icon has this name, to warn of unknown icons (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
   /** The log, for details that clients must not see. Default: none. */
   log?: Log | undefined

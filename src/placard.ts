@@ -29,10 +29,10 @@ import { createTimekeeper } from './timekeeper.ts'
 export type Placard = ReturnType<typeof createPlacard>
 
 /**
- * Wires the parts together.
+ * Creates a service and wires its parts together.
  *
  * @throws TypeError if the API secret is missing, or a secret, key or address is invalid. The message names the
- *   variable, because hosts take these from the environment
+ *   environment variable, because that is where hosts usually read the value
  */
 export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
@@ -49,7 +49,7 @@ export function createPlacard(options: PlacardOptions) {
     log.warn({}, 'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?')
   }
 
-  /** A failed look-up must not fail the write, which is already stored. */
+  /** Never rejects, because a failed icon look-up must not fail the write, which is already stored. */
   const knowsIcon = async (name: string) => {
     try {
       return (await options.knowsIcon?.(name)) ?? true
@@ -69,11 +69,11 @@ export function createPlacard(options: PlacardOptions) {
     (board) => (asking ? asking.look(board) : resumeOnce(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
-  /** Whether the process does anything between two requests. */
+  /** Whether the process keeps running between two requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false
-  /** Without a key, no answer from Stripe can resume a paused offer, so the service itself does. */
+  /** Without a Stripe key, no answer from Stripe can resume a paused offer, so the service resumes it by itself. */
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
@@ -142,20 +142,20 @@ export function createPlacard(options: PlacardOptions) {
     /**
      * Responds to any request to the API or to a route that the options add. Never rejects.
      *
-     * @param info the peer's address, for the rate limit. Without it, and without trusted proxies, all clients share
-     *   one allowance
+     * @param info the peer's address, for the rate limit. Without an address or trusted proxies, all clients share one
+     *   allowance
      */
     fetch: (request: Request, info: RequestInfo = {}): Promise<Response> =>
       respond(request, info, (call) => app(request, { ...info, ...call })),
     /**
-     * The announcement that shows now, or `null`.
+     * Returns the live announcement, or `null`.
      *
      * @throws Problem `unavailable` if the database has never answered. A store that doesn't listen has 1.5 s to answer
      */
     current: async (): Promise<Announcement | null> => (await snapshot()).event,
-    /** What shows now, with the bytes of its response; the same object until it changes. @throws as `current` does */
+    /** Returns the current snapshot, which is the same object until the response changes. @throws as `current` does */
     snapshot,
-    /** Calls back on each change, even on starts, ends and other nodes' changes. @returns a function to unsubscribe */
+    /** Subscribes a listener to every change, start and end on any node. @returns a function to unsubscribe */
     subscribe: showing.subscribe,
     /**
      * Publishes an announcement, replacing its type's current one, or schedules it if it starts later.
@@ -171,15 +171,15 @@ export function createPlacard(options: PlacardOptions) {
         .catch(rethrowToHost)
       return deleted
     },
-    /** The streams of the open pages, for hosts that write to them in their own way. */
+    /** The streams to open pages, for hosts that write straight to the connections. */
     streams,
     /**
      * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on the
      * request's headers and on how much memory other unverified bodies take.
      *
      * @param header looks up a header by its lower-case name, and joins several values with commas
-     * @param drop called, perhaps before this returns, with the response to send when other bodies need the memory more
-     * @throws Problem the response to a request that isn't admitted
+     * @param drop called with the response to send if other bodies need the memory more, maybe before this returns
+     * @throws Problem if the request isn't admitted. The problem is the response to send
      */
     admitNotification(
       header: (name: string) => string | null,
@@ -202,7 +202,7 @@ export function createPlacard(options: PlacardOptions) {
   return withInternals(placard, { service, apiSecrets, addressOf, respond, refusals })
 }
 
-/** Rejects before the store gives up, so that no page waits that long; the read continues. @throws StoreUnavailable */
+/** Rejects after 1.5 s, before the store's own timeout, because a page can't wait longer. @throws StoreUnavailable */
 async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   const settled = reading.catch(() => {})
   await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {
@@ -213,7 +213,7 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
 
 const CODE: Author = { by: { via: 'code' } }
 
-/** Rethrows an unavailable store as the `Problem` that a client would get, and any other error as it is. */
+/** Rethrows `StoreUnavailable` as the `Problem` that a client would get, and any other error unchanged. */
 function rethrowToHost(error: unknown): never {
   throw error instanceof StoreUnavailable ? Problem.from(error) : error
 }

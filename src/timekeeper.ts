@@ -2,21 +2,21 @@ import { type Clock, later } from './core/clock.ts'
 import { describeError, type Log } from './core/log.ts'
 
 /**
- * Nodes that share a database notice a start at the same instant. They spread their writes over this time, so that one
- * stores it and the others find it stored. Readers don't wait for that.
+ * Nodes that share a database notice a start at the same instant. Each node delays its write by a random time up to
+ * this one, so that one node usually stores the start before the others try. Readers don't wait for the write.
  */
 const SPREAD_MS = 250
 /**
- * How often to look for changes by a node that died before it purged the caches, and to retry while writes fail
+ * How often to check for changes by a node that died before it purged the caches, and to retry a failed write
  * (contract R3).
  */
 const CHECK_MS = 6_000
 
 /**
- * Stores starts and ends when they are due. Readers don't wait for it, because they compute the same result (contract
- * A14).
+ * Stores starts and ends when they are due. Readers don't wait for the timekeeper, because they compute the same result
+ * from the clock (contract A14).
  *
- * @param background whether the process does anything between two requests. If not, this never runs by itself
+ * @param background whether the process keeps running between two requests. If not, the timekeeper sets no timer
  */
 export function createTimekeeper(
   recordTransitions: () => Promise<void>,
@@ -49,7 +49,7 @@ export function createTimekeeper(
 
   plan(CHECK_MS)
   return {
-    /** Call it when a start or an end is due. It may be called repeatedly. */
+    /** Call this when a start or an end is due. Repeated calls lead to one write. */
     due() {
       if (soon) return
       soon = true
