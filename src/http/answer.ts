@@ -4,15 +4,15 @@ import type { Clock } from '../core/clock.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
-/** The response to a read. Both the router and `server/reads.ts` send it, so it is decided here (contract R2). */
+/** The response to a read, decided here because both the router and `server/reads.ts` send it (contract R2). */
 export interface Answer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
-  /** `null` with status 304. */
+  /** `null` if the status is 304. */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
-/** A document in each available encoding. All requests share it, so its headers are frozen. */
+/** A document in each available encoding. All requests share one `Resource`, so its headers are frozen. */
 export interface Resource {
   readonly identity: Representation
   readonly gzip: Representation | undefined
@@ -27,13 +27,13 @@ export interface Representation {
   readonly unchanged: Answer
 }
 
-/** The request's `Accept-Encoding` and `If-None-Match`; `null` if it lacks the header. */
+/** The request's `Accept-Encoding` and `If-None-Match`. A header that the request lacks is `null`. */
 export interface Conditions {
   acceptEncoding: string | null
   ifNoneMatch: string | null
 }
 
-/** Caches revalidate before each use; shared ones drop everything under the tag when it is purged (contract R2, W7). */
+/** With these headers, caches revalidate before each use, and shared caches can be purged by tag (contract R2, W7). */
 export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
   'Cache-Tag': TAG,
@@ -48,7 +48,7 @@ const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
 
 /**
  * @param etag the strong ETag of the identity encoding, quotes included
- * @param gzip the body compressed with gzip. Without it, all clients get the identity encoding
+ * @param gzip the body compressed with gzip. If it is missing, all clients get the identity encoding
  */
 export function createResource(
   body: Uint8Array<ArrayBuffer>,
@@ -80,7 +80,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding and the status. For a document without a gzip form, one or two comparisons usually suffice. */
+/** Chooses the encoding and the status. Without a gzip form, that usually takes one or two comparisons. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -88,9 +88,9 @@ export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Cond
   if (ifNoneMatch === selected.etag) return selected.unchanged
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
   if (tags.includes('*')) return selected.unchanged
-  // Weak comparison, as RFC 9110 requires, because proxies turn strong ETags into weak ones.
+  // RFC 9110 requires a weak comparison for `If-None-Match`. Proxies turn strong ETags into weak ones.
   const has = ({ etag }: Representation) => tags.includes(etag) || tags.includes(`W/${etag}`)
-  // A copy in the other encoding is just as valid. The 304 carries the ETag of the client's copy.
+  // A client's copy in the other encoding is just as valid, so the 304 carries the ETag of that copy.
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
@@ -101,7 +101,7 @@ function acceptsGzip(acceptEncoding: string | null): boolean {
   return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
 }
 
-/** Longer than any browser's `Accept-…`. Only an attacker would send more, to waste our time, so it is cut off. */
+/** How many characters of an `Accept-…` header are parsed. Only an attacker sends more, to waste CPU time. */
 export const MAX_ACCEPT = 1_000
 const MAX_RANGES = 20
 
@@ -126,7 +126,7 @@ export const EVENTS_PATH = '/api/events'
 
 const resources = new WeakMap<Snapshot, Resource>()
 
-/** The document of `GET /api/events` (contract R1 to R3), built once for each snapshot. */
+/** Returns the document of `GET /api/events` (contract R1 to R3), which is built once for each snapshot. */
 export function eventResource(snapshot: Snapshot): Resource {
   let resource = resources.get(snapshot)
   if (!resource) {
@@ -142,7 +142,7 @@ export function eventResource(snapshot: Snapshot): Resource {
   return resource
 }
 
-/** The header of a response that may be out of date, because the database can't be reached (contract R3). */
+/** Returns the header that marks a response as possibly stale, while the database is unreachable (contract R3). */
 export function staleness({ stale }: Snapshot): Record<string, string> {
   return stale ? { 'Placard-Stale': '1' } : {}
 }
@@ -151,13 +151,13 @@ export function staleness({ stale }: Snapshot): Record<string, string> {
 export type Share = ReturnType<typeof createShare>
 
 /**
- * The lifetime ends with the announcement at the latest. Scheduled starts don't shorten it, because that would reveal
- * them; instead, the service purges the cache when one starts.
+ * The `max-age` for shared caches ends with the announcement at the latest. A scheduled start doesn't shorten it,
+ * because that would reveal the schedule; instead, the service purges the cache when the announcement starts.
  *
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Reused while the lifetime stays the same. It changes at most once a second, and only shortly before an end. */
+  /** Extended documents, each reused until its `max-age` changes, which happens only shortly before an end. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource
@@ -166,7 +166,7 @@ export function createShare(maxAge: number, settled: () => boolean, { now }: Clo
     if (seconds < 1) return resource
     const before = marked.get(resource)
     if (before?.seconds === seconds) return before.resource
-    // Browsers ignore the two headers below, and revalidate because of `Cache-Control` (RFC 9213).
+    // Browsers ignore `CDN-Cache-Control` and `Surrogate-Control`, and revalidate as `Cache-Control` says (RFC 9213).
     const lifetime = `max-age=${seconds}`
     const extended = resource.with({
       'CDN-Cache-Control': lifetime,

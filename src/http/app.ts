@@ -19,13 +19,13 @@ const DESCRIPTION_PATH = '/api/openapi.json'
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Loaded on the first request for the document, which few services get. Loading it earlier would slow down the start.
+  // `document.ts` is loaded on use, because few clients request the document, and loading it would slow down a start.
   const { openApiDocument } = await import('./document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
     'Content-Type': 'application/json',
     'X-Content-Type-Options': 'nosniff',
-    // The document changes only with the service's version or settings.
+    // The OpenAPI document changes only with the service's version or settings.
     'Cache-Control': 'public, max-age=3600',
     'Access-Control-Allow-Origin': '*',
   })
@@ -43,14 +43,14 @@ const descriptionRoutes: Routes = {
     answers: { 200: ['This document.', 'Description'] },
     problems: [500],
     async handle({ request }, { host }) {
-      // The default is relative to the document, because a host may have mounted the service below another path.
+      // By default, `servers` is relative to the OpenAPI document, because a host may mount the service below any path.
       const server = host?.().publicUrl ?? '..'
       return toResponse(descriptions.get(server) ?? (await describe(server)), request)
     },
   },
 }
 
-/** Every route. The router, `Allow`, preflights, metrics and the OpenAPI document are derived from this table. */
+/** All routes. The router, `Allow`, preflights, metrics and the OpenAPI document are derived from this table. */
 export const ROUTES: readonly Row[] = Object.entries({
   ...eventRoutes,
   ...streamRoutes,
@@ -65,7 +65,7 @@ export const ROUTES: readonly Row[] = Object.entries({
   return { method, path, ...route }
 })
 
-/** The most `../` steps in a link to the OpenAPI document: some proxies reject a header of more than 4 KiB. */
+/** The maximum of `../` steps in a link to the OpenAPI document, because some proxies reject headers over 4 KiB. */
 const MAX_DEPTH = 100
 
 /**
@@ -117,7 +117,7 @@ export function createApp(service: Service): App {
   }
 }
 
-/** Decodes percent-encoding, because `/api/%65vents` is the path `/api/events` too. */
+/** Decodes percent-encoding, because `/api/%65vents` is the same path as `/api/events`. */
 function decoded(path: string): string {
   try {
     return decodeURI(path)
@@ -126,7 +126,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Answers a preflight for a readable path, and throws a 405 for any other request (contract R5). */
+/** Answers a preflight if pages of any origin may read the path, and throws a 405 otherwise (contract R5). */
 function refuse(request: Request, path: string, routes: readonly Row[]): Response {
   const permission = routes.some(({ readable }) => readable) && preflight(request)
   if (permission) return permission
@@ -139,16 +139,16 @@ function refuse(request: Request, path: string, routes: readonly Row[]): Respons
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  // The headers that an `EventSource` sends. Those of a write are left out, so no page can write across origins.
+  // An `EventSource` sends these headers. A write's headers are left out, so no page can write across origins.
   'Access-Control-Allow-Headers': 'cache-control, last-event-id',
   'Access-Control-Max-Age': '86400',
 }
 
 /**
- * Answers a preflight (contract R5). Chromium sends one when a service worker forwards the request of an `EventSource`,
- * because it mistakes the headers of that request for ones that the page has set.
+ * Answers a preflight (contract R5). Chromium sends a preflight when a service worker forwards the request of an
+ * `EventSource`, because it mistakes the headers of that request for ones that the page has set.
  *
- * @returns `undefined` if the request isn't a preflight
+ * @returns `undefined` if the request isn't a preflight for a read
  */
 function preflight({ method, headers }: Request): Response | undefined {
   const asksToRead =

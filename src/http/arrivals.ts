@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The format of `?doctor=`, with which the doctor marks one of its requests, to ask later how it arrived. */
+/** The format of `?doctor=`, by which the doctor asks later how many `X-Forwarded-For` entries a request had. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
@@ -16,14 +16,14 @@ export function isDoctor(header: (name: string) => string | null): boolean {
 export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
- * Records how requests arrive. The doctor compares `TRUST_PROXY` with the number of entries in X-Forwarded-For on a
- * request whose client sent none itself (contract A2).
+ * Records through how many proxies requests arrive. The doctor sends a request without `X-Forwarded-For`, and compares
+ * the number of entries that proxies have added with `TRUST_PROXY` (contract A2).
  *
- * It counts neither the reads that the server answers from memory nor requests with a bearer token, because scripts
- * often bypass the proxy. Anybody can send a probe, so only the last 32 are remembered.
+ * Requests with a bearer token don't count, because scripts often bypass the proxy. Reads that the server answers from
+ * memory don't count either. Anybody can send a `?doctor=`, so only the last 32 values are remembered.
  */
 export function createArrivals() {
-  /** How many requests were counted, and how many of them had X-Forwarded-For. */
+  /** The number of counted requests, and of those with `X-Forwarded-For`. */
   const counts = { all: 0, forwarded: 0 }
   const probes = new Map<string, number>()
 
@@ -40,12 +40,12 @@ export function createArrivals() {
       counts.all++
       if (entries > 0) counts.forwarded++
     },
-    /** How many entries the probe with this value had; `undefined` if it hasn't arrived, or is forgotten. */
+    /** Returns how many `X-Forwarded-For` entries the request with this `?doctor=` had, or `undefined` if unknown. */
     entriesOf: (probe: string) => probes.get(probe),
   }
 }
 
-/** What the host knows about the sender of a request. */
+/** The peer's address and the `X-Forwarded-For` header of a request. */
 export interface Sender {
   address?: string | undefined
   forwarded?: string | null | undefined
@@ -54,13 +54,13 @@ export interface Sender {
 /**
  * The key under which the limiter counts a client's requests (contract A2).
  *
- * Only the last `proxies` entries of `X-Forwarded-For` come from our own proxies. Entries further left are the client's
- * own claim, and are ignored.
+ * Only the last `proxies` entries of `X-Forwarded-For` come from trusted proxies. The client may have made up any
+ * entries further left, so they are ignored.
  *
- * @param socket the peer's address, or an empty string if the runtime doesn't give it
+ * @param socket the peer's address, or an empty string if the runtime doesn't provide it
  * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
  * @param proxies how many trusted proxies are in front
- * @returns an IPv4 address, even if IPv4-mapped, in dotted form; the /64 of an IPv6 address; else `socket` unchanged
+ * @returns a dotted IPv4 address, also for an IPv4-mapped one; the /64 of an IPv6 address; otherwise `socket` unchanged
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
   if (proxies > 0 && forwarded !== null) {

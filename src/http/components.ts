@@ -8,7 +8,7 @@ const text = (description: string, schema: object = {}) => ({
 const sometimes = (header: object) => ({ ...header, required: false })
 const exactly = (description: string, value: string) => text(description, { const: value })
 
-/** The headers that Placard sets, by name, without those that a server or a proxy adds. */
+/** The headers that Placard sets, by name. A server or a proxy may add others. */
 export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
   'Cache-Control': text('How caches may store the response.'),
@@ -48,15 +48,15 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS
 
-/** Names of headers. One that ends in `?` is optional. */
+/** Names of response headers. A name that ends in `?` marks an optional header. */
 export type HeaderNames = readonly (HeaderName | `${HeaderName}?`)[]
 
-/** A reference to a component of the document. */
+/** Returns a reference to a component of the OpenAPI document. */
 export const refTo = (kind: 'schemas' | 'headers' | 'responses', name: string | number) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** The given headers, and `X-Request-Id`, which every response has. */
+/** Describes the given headers, and `X-Request-Id`, which every response has. */
 export function headers(...names: HeaderNames): Record<string, object> {
   return Object.fromEntries(
     ['X-Request-Id' as const, ...names].map((name) => {
@@ -72,11 +72,11 @@ const problem = (description: string, ...names: HeaderNames) => ({
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 
-/** An error response of a route. If the request counts as a write, the response states the allowance (contract A1). */
+/** An error response of a route. For a request that counts as a write, it has the `RateLimit` headers (contract A1). */
 const refusal = (description: string, ...names: HeaderNames) =>
   problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
 
-/** The error responses that routes may name, by status. */
+/** The error responses that a route can declare, by status. */
 const PROBLEMS = {
   400: refusal('The request is not valid.'),
   401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),

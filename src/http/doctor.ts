@@ -85,7 +85,7 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
 
 const inTime = <T>(work: Promise<T>) => within(PATIENCE_MS, work, 'the database')
 
-/** How far our clock is ahead of one that read `theirs` between our `asked` and `answered`; 0 if they may agree. */
+/** How far our clock is ahead of the database's, which showed `theirs` between our `asked` and `answered`, in ms. */
 function aheadOf(theirs: number, asked: number, answered: number): number {
   return Math.max(0, asked - theirs) + Math.min(0, answered - theirs)
 }

@@ -113,13 +113,13 @@ function toOperation(route: Described) {
         ]),
       ),
       ...Object.fromEntries(statuses.map((status) => [status, refTo('responses', status)])),
-      // Any request may be rejected before the service looks at its path.
+      // The server may reject any request before routing, so every operation has this response.
       default: refTo('responses', 'Refused'),
     },
   }
 }
 
-/** The content of a body: a text type, or JSON that matches one of the named schemas. */
+/** Describes a body: text of the given media type, or JSON that matches one of the named schemas. */
 function contentOf(body: string | readonly string[]) {
   const [name = '', ...others] = typeof body === 'string' ? [body] : body
   if (name.startsWith('text/')) return { [name]: { schema: { type: 'string' } } }

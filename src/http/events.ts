@@ -20,7 +20,7 @@ const CACHED: HeaderNames = [
 ]
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
-/** Reading, publishing, editing and withdrawing (contract A1 to A18, R1 to R3), the slots and the schedule (R7). */
+/** The routes for reading and changing announcements (contract A1 to A18, R1 to R3), slots and the schedule (R7). */
 export const eventRoutes: Routes = {
   [`GET ${EVENTS_PATH}`]: {
     guard: 'open',
@@ -89,8 +89,8 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * Publishes or schedules (spec 4.1, contract A14). By now, the guard has counted the request and checked its token. The
- * command resolves once the write is committed, and open pages and caches are updated.
+ * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and
+ * checked its token. The command resolves once the write is committed, open pages are notified and caches are purged.
  */
 async function publish({ request }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
@@ -99,7 +99,7 @@ async function publish({ request }: Arrival, service: Service): Promise<Response
   return saved(service, posting, await commands.publish(posting, author))
 }
 
-/** Edits in place (contract A18). */
+/** Edits an announcement in place (contract A18). */
 async function edit({ request, id = '' }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
   const author = authorOf(request, showing)
@@ -107,7 +107,7 @@ async function edit({ request, id = '' }: Arrival, service: Service): Promise<Re
   return saved(service, posting, await commands.edit(id, posting, author), 'Event edited.')
 }
 
-/** Takes down (spec 4.3). */
+/** Takes announcements down (spec 4.3). */
 async function withdraw({ request }: Arrival, { commands, showing }: Service) {
   const author = authorOf(request, showing)
   const selector = parseSelector(await selection(request))
@@ -119,8 +119,8 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
 }
 
 /**
- * Warns that a scheduled announcement replaces this one before its end (contract A16). The write is committed by now,
- * so if the read fails, the response just lacks the warning.
+ * Warns if a scheduled announcement will replace this one before its end (contract A16). The write is already
+ * committed, so if the schedule can't be read, the response just lacks the warning.
  */
 async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
   if (one.expiresAt === null) return []
@@ -152,7 +152,7 @@ async function saved(
   return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
 }
 
-/** The selector from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
+/** Reads the selector from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
 async function selection(request: Request): Promise<unknown> {
   const body = await readOptionalJson(request)
   if (body === undefined) return queryOf(request)

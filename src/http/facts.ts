@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Milliseconds since 1970. */
+/** Milliseconds since 1970, as digits in a string. */
 const instant = z.string().regex(/^\d+$/)
 const number = z.number().optional()
 const text = z.string().optional()
@@ -8,11 +8,11 @@ const boolean = z.boolean().optional()
 
 const Answer = z.object({
   result: z.enum(['answered', 'denied', 'limited', 'failed']),
-  /** Why there was no answer. */
+  /** The reason why there was no answer. */
   reason: text,
   /**
-   * Stripe's status, if it sent one: 401 for a rejected key, 403 for a missing permission, 429 for too many requests;
-   * anything else is a fault at Stripe.
+   * The HTTP status, if Stripe responded: 401 for a rejected key, 403 for a missing permission, 429 for too many
+   * requests; any other status is a fault at Stripe.
    */
   status: number,
 })
@@ -22,27 +22,27 @@ const Stored = z.object({ event: z.unknown(), state: z.string(), last: instant }
 const Database = z.object({
   kind: z.enum(['sqlite', 'postgres']).optional(),
   file: text,
-  /** Free space on the disk that holds the file. */
+  /** The free space on the disk that holds the database file, in bytes. */
   freeBytes: number,
   journalMode: text,
   synchronous: number,
-  /** Postgres's `server_version_num`: 180004. */
+  /** Postgres's `server_version_num`, such as 180004. */
   version: number,
-  /** Whether a pooler or proxy answers instead of Postgres. */
+  /** Whether the service reaches Postgres through a pooler or proxy. */
   pooled: boolean,
   readOnly: boolean,
-  /** Whether the last write was committed. */
+  /** `false` from a failed write until the next committed one. */
   writable: boolean,
-  /** How far our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
+  /** How many ms our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
   aheadMs: number,
-  /** Why the database couldn't be reached, or why a test write, which changes nothing, failed. */
+  /** The reason why the database couldn't be reached, or why a test write (which changes nothing) failed. */
   error: text,
 })
 
 const Streams = z.object({
   open: z.number(),
   max: z.number(),
-  /** `MAX_STREAMS` as set. The open-file limit may allow fewer. */
+  /** `MAX_STREAMS` as configured. The open-file limit may allow fewer streams. */
   wanted: number,
   fileLimit: number,
 })
@@ -51,7 +51,7 @@ const Forwarding = z.object({
   trusted: z.number(),
   all: z.number(),
   forwarded: z.number(),
-  /** How many `X-Forwarded-For` entries the doctor's probe had. */
+  /** How many `X-Forwarded-For` entries the request named in `?probe` had. */
   probe: number,
 })
 
@@ -61,14 +61,14 @@ const Stripe = z.object({
   events: Answer.optional(),
   /** Present only if the published coupon names a promotion code. */
   codes: Answer.optional(),
-  /** Names a coupon or a notification that Stripe doesn't find with this key. */
+  /** Describes a coupon or a notification that Stripe doesn't find with this key. */
   unknown: text,
   aheadMs: number,
 })
 
 /**
- * The body of `GET /api/doctor` (contract R12): facts, which `placard doctor` judges. Many are optional, because an
- * older service doesn't report them.
+ * The body of `GET /api/doctor` (contract R12): facts, which `placard doctor` judges. Many fields are optional,
+ * because older services don't report them.
  */
 export const Facts = z.object({
   now: instant.describe("The time by the service's clock: milliseconds since 1970."),
@@ -76,7 +76,7 @@ export const Facts = z.object({
     'The live announcement, read from the database just now; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
-  /** While this is true, reads may be served from memory (contract R3). */
+  /** If true, the node may answer reads from memory (contract R3). */
   hearing: z.boolean().describe('Whether the node is notified of changes by other nodes.'),
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),

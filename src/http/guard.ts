@@ -13,7 +13,7 @@ type Perform = () => Promise<Response>
 export type Guard = ReturnType<typeof createGuard>
 
 /**
- * Limits how often clients may send requests, and admits only those with a secret.
+ * Limits how often clients may send requests, and admits only requests with a valid secret.
  *
  * @param memory creates a limiter in the memory of this process
  */
@@ -37,8 +37,8 @@ export function createGuard(
   }
 
   /**
-   * Checks the `Authorization` header (contract A4). It compares the token with every secret, so its duration doesn't
-   * reveal which one was close.
+   * Checks the `Authorization` header (contract A4). It compares the token with every secret, so the duration doesn't
+   * reveal which secret matched.
    *
    * @throws Problem `unauthorized`
    */
@@ -50,11 +50,11 @@ export function createGuard(
   }
 
   return {
-    /** Counts a request as a write. @returns the headers that state its allowance (contract A1) @throws Problem */
+    /** Counts a request as a write. @returns the `RateLimit` headers for its response (contract A1) @throws Problem */
     count: (address: string) => count(address),
-    /** Only for a request that the caller has already counted. */
+    /** Checks the bearer token of a request that the caller has already counted. */
     authorize,
-    /** Looks up a browser's session. Only failures count, in a window of their own (contract O2). @throws Problem */
+    /** Looks up a browser's session. Only failed look-ups count, in their own window (contract O2). @throws Problem */
     async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
       assertAdmitted(cookies.peek(address))
       const found = await find()
@@ -91,8 +91,8 @@ export function createGuard(
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't stop guessing. This check is
-      // after the comparison, because many guesses may arrive at the same time.
+      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't stop guessing. The limit is
+      // checked after the token, because many guesses may arrive at the same time.
       assertAdmitted(bearers.peek(address))
       return perform()
     },
@@ -100,8 +100,8 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another origin sent this request. Such a page has no token, and must not use up its visitors'
- * allowance (contract A1).
+ * Whether a page of another origin sent this request. Pages of other origins must not use up the allowance of their
+ * visitors (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')
@@ -114,7 +114,7 @@ function isForeign({ headers, url }: Request): boolean {
 
 const REALM = 'Bearer realm="placard"'
 
-/** The bearer token: everything after the scheme, so two headers joined into one match no secret (contract A4). */
+/** Returns everything after `Bearer`, so that a token joined from two headers matches no secret (contract A4). */
 export function bearerIn(authorization: string | null): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]
 }

@@ -10,7 +10,7 @@ import { NO_STORE } from './answer.ts'
 import { authorOf, queryOf, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 
-/** The history, and undo (contract R8, R9). */
+/** The routes of the history and of undo (contract R8, R9). */
 export const historyRoutes: Routes = {
   'GET /api/events/history': {
     guard: 'read',
@@ -39,14 +39,14 @@ export const historyRoutes: Routes = {
   },
 }
 
-/** An entry, with `undo`: `possible`, or the code of the reason why it can't be undone. */
+/** A history entry with `undo`, which is `possible` or the code of the reason why the entry can't be undone. */
 export type ToldEntry = HistoryEntry & { undo: string }
 
 /**
  * Reads a page of the history, newest entries first (contract R8).
  *
- * @param before only entries before this id
- * @returns `next` is the `before` of the next page, or `null` after the oldest entry
+ * @param before returns only entries older than the one with this id; `null` for the newest entries
+ * @returns the entries, and in `next` the `before` of the next page, or `null` on the last page
  */
 export async function readHistory(
   service: Service,
@@ -68,7 +68,7 @@ export async function readHistory(
 }
 
 /**
- * Undoes an entry or, with `null`, the last one that can be undone and isn't itself an undo (contract R9).
+ * Undoes a history entry or, with `null`, the last entry of a kind that can be undone, except an undo (contract R9).
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Why the checkout would refuse the coupon that an undo restores. If `asking` gets no answer, the last one counts. */
+/** Why the checkout would refuse the coupon that an undo restores, by a new answer from Stripe or else its last one. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,
@@ -109,14 +109,14 @@ async function refusalOf(
 }
 
 /**
- * Finds the entry to undo before it asks Stripe, because another may be the last one by the time Stripe answers.
+ * Finds the entry to undo before asking Stripe, because another entry may be the last by the time Stripe answers.
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */
 async function redeemable(id: number | null, service: Service): Promise<number | null> {
   const { store } = service
   if (!store.offers) return id
-  // Starts and ends that are due become entries too, so they are recorded first.
+  // Due starts and ends become history entries too, so they are stored before the entry is chosen.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)
   const isPossible =
@@ -130,7 +130,7 @@ async function redeemable(id: number | null, service: Service): Promise<number |
 
 const boardNow = async ({ store, clock }: Service) => advance(await store.load(), clock.now()).board
 
-/** Stores starts and ends that are due. If that fails, it only logs why, and the caller works with what is stored. */
+/** Stores the starts and ends that are due. If that fails, this logs the error, and the caller continues. */
 const recordTransitions = ({ commands, log }: Service) =>
   commands.recordTransitions().catch((error) => {
     log.warn({ error: describeError(error) }, 'could not record due starts or ends')

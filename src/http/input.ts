@@ -16,14 +16,14 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 /**
  * Reads a request's body as a JSON object (contract A5).
  *
- * @throws Problem 415 for another type or any encoding, 413 over 16 KiB, 400 for anything but a JSON object
+ * @throws Problem 415 for another `Content-Type` or any `Content-Encoding`, 413 over 16 KiB, 400 for invalid JSON
  */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   assertJsonType(request.headers)
   return parseJson(await readBytes(request, MAX_JSON_BYTES))
 }
 
-/** Like {@link readJson}, but the body is optional: `undefined` without one. */
+/** Like {@link readJson}, but returns `undefined` for an empty body. */
 export async function readOptionalJson(
   request: Request,
 ): Promise<Record<string, unknown> | undefined> {
@@ -65,10 +65,10 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
 }
 
 /**
- * Reads at most `max` bytes. It counts them as they arrive, because `Content-Length` is only the sender's claim.
+ * Reads a body of at most `max` bytes, counted as they arrive, because `Content-Length` is only the sender's claim.
  *
- * @param watch counts each chunk before it is kept, and may stop the reading
- * @throws Problem `body_too_large`; `invalid_request` if the body breaks off; the abort reason of `watch`
+ * @param watch counts each chunk before it is kept, and may abort the read
+ * @throws Problem `body_too_large`; `invalid_request` if the body is cut off; the abort reason of `watch`
  */
 export async function readBytes(
   request: Request,
@@ -93,14 +93,14 @@ export async function readBytes(
   } catch (cause) {
     if (watch?.signal.aborted) stop()
     else drop(reader)
-    // The client disconnected, so nobody gets this response, and it isn't an error of ours.
+    // The client has disconnected, so it gets no response, and the failure isn't a bug of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   }
 }
 
 /**
- * Reads and discards the rest of a body. Otherwise the rest stays on the connection, and the next request waits behind
- * it: Node itself discards a body only if nobody has begun to read it.
+ * Reads and discards the rest of a body. Otherwise, the unread bytes would block the next request on the connection:
+ * Node itself discards a body only if nothing has begun to read it.
  */
 async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
@@ -118,8 +118,8 @@ export function assertSize(bytes: number, max: number): void {
 }
 
 /**
- * Joins chunks into one buffer. It is at most twice as large as what has arrived, even if all chunks are tiny. A single
- * chunk isn't copied.
+ * Joins chunks into one buffer, which takes at most twice as many bytes as have arrived, even if all chunks are tiny.
+ * A single chunk isn't copied.
  *
  * @param release called with each buffer that is no longer needed
  */
@@ -151,8 +151,8 @@ export function gather(max: number, release: (bytes: Uint8Array) => void = () =>
 }
 
 /**
- * The keys of all objects in a valid JSON text, including repeated ones, of which `JSON.parse` would silently keep the
- * last. One pass without recursion, so deep nesting does no harm.
+ * Yields the keys of all objects in a valid JSON text, including repeated keys, of which `JSON.parse` silently keeps
+ * the last. The text is scanned once, without recursion, so deep nesting does no harm.
  */
 function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   const open: Set<string>[] = []
@@ -168,7 +168,7 @@ function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   }
 }
 
-/** The parameters of a request's query. @throws Problem `invalid_request` if one is repeated */
+/** Returns the query parameters of a request. @throws Problem `invalid_request` if a parameter is repeated */
 export function queryOf(request: Request): Record<string, string> {
   const query = new URL(request.url).searchParams
   for (const name of query.keys()) {
@@ -177,7 +177,7 @@ export function queryOf(request: Request): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** Like {@link queryOf}, but allows only these parameters. @throws Problem `invalid_request` that names any other */
+/** Like {@link queryOf}, but allows only the parameters in `names`. @throws Problem `invalid_request` */
 export function knownQueryOf<Name extends string>(
   request: Request,
   ...names: Name[]
@@ -188,15 +188,15 @@ export function knownQueryOf<Name extends string>(
   return query as Partial<Record<Name, string>>
 }
 
-/** Persian names contain U+200C, and some emoji U+200D, but a name of nothing else would be invisible. */
+/** Allows U+200C for Persian names and U+200D for emoji, but no name of only these, because it would be invisible. */
 const PRINTABLE =
   /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 
 const VIA = ['cli', 'admin'] as const
 
 /**
- * Who sends a write, and which announcement they expect by its `If-Match` (contract R8, A17). Trust this only for a
- * request that the guard has admitted.
+ * Returns the author of a write, and the condition in its `If-Match` (contract R8, A17). Trust the author only if the
+ * guard has admitted the request.
  *
  * @throws Problem `invalid_request` for a name that isn't printable
  */
@@ -227,13 +227,13 @@ function nameIn(header: string | null): string | undefined {
   throw badRequest('not_an_actor')
 }
 
-/** A name as the history shows it, or `undefined` if it isn't printable. */
+/** Trims a name for the history. @returns `undefined` if the name isn't printable */
 export function printable(name: string): string | undefined {
   const trimmed = name.trim()
   return PRINTABLE.test(trimmed) ? trimmed : undefined
 }
 
-/** The body of a request for a link to the admin. */
+/** The body of a request for a sign-in link to the admin. */
 export const linkFor = z.strictObject({
   name: z
     .string({ error: code('not_a_name') })

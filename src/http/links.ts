@@ -3,10 +3,10 @@ import { bearerIn } from './guard.ts'
 import { linkFor, printable, readOptionalJson } from './input.ts'
 import type { Row } from './service.ts'
 
-/** The admin's default path, below which `placard open` requests a link. */
+/** The admin's default path, under which `placard open` requests a sign-in link. */
 export const DEFAULT_ADMIN_PATH = '/admin'
 
-/** Describes the route for links, which the admin itself handles (contract O1). */
+/** Describes the route for sign-in links, which the admin itself handles (contract O1). */
 export const LINK_ROUTE = {
   method: 'POST',
   path: `${DEFAULT_ADMIN_PATH}/links`,
@@ -19,8 +19,8 @@ export const LINK_ROUTE = {
 } as const satisfies Omit<Row, 'handle'>
 
 /**
- * Reads a request for a link: the name for the history, and the secret in its bearer token, because the session ends
- * when that secret is removed.
+ * Reads a request for a sign-in link: the name for the history, and the secret in the bearer token, because the link's
+ * session ends when that secret is removed.
  */
 export async function linkRequestIn(request: Request) {
   const { name = '' } = parsed(linkFor, (await readOptionalJson(request)) ?? {})

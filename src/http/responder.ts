@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { Sender } from './arrivals.ts'
 import type { Call, RequestInfo } from './service.ts'
 
-/** Problems whose messages may be logged: they never quote the client. Of others, the log has at most the code. */
+/** The problems whose messages are logged, because they never quote the client. */
 const SAYS_WHY: readonly ProblemCode[] = [
   'invalid_signature',
   'body_too_large',
@@ -14,7 +14,7 @@ const SAYS_WHY: readonly ProblemCode[] = [
 
 export type Responder = ReturnType<typeof createResponder>
 
-/** Gives each request an id, and logs it. */
+/** Creates a function that gives each request an id, passes it to a handler and logs it. */
 export function createResponder(options: {
   clock: Clock
   log: Log
@@ -25,7 +25,7 @@ export function createResponder(options: {
   /**
    * Handles a request, and logs it unless it is a successful read (contract R6).
    *
-   * @param isRead whether the request changes nothing. Default: by its method
+   * @param isRead whether the request changes nothing. Default: depends on its method
    */
   return async (
     request: Request,
@@ -65,9 +65,9 @@ const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
 let count = 0
 
 /**
- * The id of a request in the log (contract R6). A proxy's id is kept if it looks like one, so that the two logs can be
- * correlated. Our own ids count up within the process, because generating a random one takes too long for a read. They
- * aren't decimal, because the engine caches decimal strings, which burdens its garbage collector.
+ * Returns the id of a request in the log (contract R6). A plausible id from a proxy is kept, so that both logs can be
+ * correlated. Our own ids contain a counter, because generating a random id takes too long for a read. The counter
+ * isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
 export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
@@ -75,9 +75,9 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long the further rejected requests of an address are counted before one line logs their number. */
+/** How long an address's further rejected requests are counted before one log line gives their number. */
 const WINDOW_MS = 10_000
-/** How many addresses get lines of their own in a window. All others share one, so a flood can't fill the log. */
+/** How many addresses get their own log line in a window. All others share a line, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
 /** How many characters of a path are logged, because a path may be 16 KiB long. */
@@ -86,10 +86,10 @@ const MAX_PATH = 200
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs rejected requests (contract R6). Anybody can send as many as a connection carries, so an address gets a line for
- * the first, and then one per window with the number of the others.
+ * Logs rejected requests (contract R6). Anybody can send any number of invalid requests, so an address gets a log line
+ * for its first rejected request, and then one line per window with the number of further ones.
  *
- * @param background whether the process does anything between two requests. If not, the next refusal logs the counts
+ * @param background whether the process keeps running between two requests. If not, the next rejection logs the counts
  */
 export function createRefusalLog(options: {
   log: Log
@@ -99,7 +99,7 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** By address: how many further refusals had each status. */
+  /** For each address, how many further rejected requests got each status. */
   let noted = new Map<string, Record<number, number>>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}
@@ -112,7 +112,7 @@ export function createRefusalLog(options: {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
       log.info({ address, count, statuses }, 'rejected more requests')
-      // More may follow from this address, so its next refusal is counted too, not logged.
+      // This address may send more, so its next rejected request is counted too, not logged.
       noted.set(address, {})
     }
     cancel()
@@ -136,13 +136,13 @@ export function createRefusalLog(options: {
       }
       if (background && noted.size === 0) cancel = later(clock, WINDOW_MS, endWindow)
       noted.set(address, {})
-      // Somebody may be guessing the secret, so the log has their address.
+      // Somebody may be guessing the secret, so this line has the client's address.
       const isGuess = status === 401 || status === 429
       log.info({ ...fields, ...(isGuess && { address: from }) }, message)
     },
-    /** The loggable parts of a request: never its query, and no secret in its path. */
+    /** Returns the parts of a request that may be logged: no query, and no secret in the path. */
     describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {
-      // An unusual target, such as `*`, has no path worth logging.
+      // A malformed request target, such as `//`, has no path to log.
       const { pathname } = URL.parse(url, 'http://localhost') ?? { pathname: '' }
       const path = conceal(pathname)
       const isLong = path.length > MAX_PATH

@@ -1,4 +1,4 @@
-/** The schemas of request and response bodies, by name. Only the OpenAPI document loads this module. */
+/** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
 import { z } from 'zod'
 import { owned, scheduled, shown } from '../core/announcement.ts'
 import { digits, posting } from '../core/fields.ts'
@@ -28,7 +28,7 @@ const issue = z.object({
 })
 
 const SCHEMAS = {
-  // Request bodies, by the schemas that validate them.
+  // The schemas of request bodies also validate requests, except the schema of a notification.
   Draft: posting,
   Selector: selector,
   Undo: undoing,
@@ -91,9 +91,9 @@ const SCHEMAS = {
 
 export type SchemaName = keyof typeof SCHEMAS
 
-/** Each schema as JSON Schema (draft 2020-12). A schema refers to those that it contains. */
+/** Returns each schema as JSON Schema (draft 2020-12), in which a nested schema is a reference. */
 export function schemaComponents(): Record<string, object> {
-  // A registry of our own, because a host may describe its API with the global one.
+  // Uses its own registry, because a host may have schemas in zod's global registry.
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(SCHEMAS)) names.add(schema, { id })
   const { schemas } = z.toJSONSchema(names, { uri: (id) => refTo('schemas', id).$ref, io: 'input' })

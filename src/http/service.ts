@@ -14,13 +14,13 @@ import type { Guard } from './guard.ts'
 import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
 
-/** What visitors get besides the API: a page, the bar by itself, and the files that both load. */
+/** The documents for visitors, besides the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
-  /** The page at `/`. Without it, that path is a 404. */
+  /** Renders the page at `/`. Without this function, `/` returns 404. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
-  /** The bar by itself, for the embedded element. */
+  /** Renders the bar by itself, for the embedded element. */
   fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** The script that the script tag loads, with the bar if the snapshot is known. */
+  /** Renders the script that the script tag loads, with the bar if the snapshot is known. */
   script(snapshot: Snapshot | undefined, reader: Reader): Resource
   asset(name: Asset): Resource
 }
@@ -29,19 +29,19 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** The parts of a request that determine which document it gets. */
+/** The parts of a request that the content of a page, a fragment or a script depends on. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
-  /** `?styles` adds the bar's styles to a fragment. */
+  /** Whether the query has `?styles`, which adds the bar's styles to a fragment. */
   styles?: boolean
 }
 
-/** What a host knows about itself, for `placard doctor` (contract R12). */
+/** Facts about the host, for `placard doctor` (contract R12). */
 export type HostFacts = Pick<Facts, 'node' | 'publicUrl' | 'purge'> &
   Pick<Facts['streams'], 'wanted' | 'fileLimit'>
 
-/** Everything that the handlers of a service need. */
+/** The parts of a service that its route handlers use. */
 export interface Service {
   store: Store
   showing: Showing
@@ -51,15 +51,15 @@ export interface Service {
   share: Share
   arrivals: Arrivals
   webhooks: { receive(request: Request, address: string): Promise<Response>; mismatches(): number }
-  /** Asks Stripe about coupons, if there is a key. */
+  /** Asks Stripe about coupons. `undefined` without a Stripe key. */
   asking?: Asking | undefined
-  /** Whether there is a signing secret. */
+  /** Whether the service accepts notifications, which requires a signing secret. */
   notifications: boolean
-  /** How many trusted proxies are in front (contract A2). */
+  /** How many trusted proxies are in front of the service (contract A2). */
   trustProxy: number
-  /** Tells services apart, so that a command sends a secret only to its own service. */
+  /** The id that tells services apart, so that a command sends a secret only to its own service. */
   serviceId?: string | undefined
-  /** The host's metrics in the text format of Prometheus. Without them, `/metrics` is a 404. */
+  /** Returns the host's metrics in the Prometheus text format. Without this function, `/metrics` returns 404. */
   metrics?: (() => Promise<string>) | undefined
   host?: (() => HostFacts) | undefined
   site?: Site | undefined
@@ -71,7 +71,7 @@ export interface Service {
   log: Log
 }
 
-/** What the runtime knows about a request besides the request itself. */
+/** Facts about a request that a web-standard `Request` lacks. */
 export interface RequestInfo {
   /** The peer's address. */
   address?: string | undefined
@@ -80,14 +80,14 @@ export interface RequestInfo {
 }
 
 export interface Call {
-  /** Records, for the log, why the response is an error. */
+  /** Records the problem behind an error response, for the log. */
   failed(problem: Problem): void
 }
 
 /** A request that has matched a route. */
 export interface Arrival {
   request: Request
-  /** The sender's address, for the limits (contract A2). */
+  /** The client address under which the limiter counts the request (contract A2). */
   address: string
   /** The value of `{id}` in the path. */
   id: string
@@ -96,25 +96,25 @@ export interface Arrival {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Routes by method and path: `GET /api/events`. In a path, `{id}` stands for the last segment. */
+/** Routes by method and path, such as `GET /api/events`. In a path, `{id}` matches the last segment. */
 export type Routes = Readonly<Record<`${Method} /${string}`, Route>>
 
-/** A route: who may use it, its handler, and its description in the OpenAPI document. */
+/** A route: its guard, its handler, and its description in the OpenAPI document. */
 export interface Route {
   /**
-   * `read` and `write` need a bearer token; the methods of `Guard` describe how they are counted. `signed` requests
-   * come from Stripe, and the handler verifies them.
+   * `read` and `write` routes need a bearer token; the methods of `Guard` document how requests to them are counted.
+   * `signed` requests come from Stripe, and the handler verifies their signature.
    */
   guard: 'open' | 'read' | 'write' | 'signed'
-  /** Pages from any origin may read it: responses and preflights allow that (contract R2, R5). */
+  /** Pages from any origin may read this path: its responses and preflights allow that (contract R2, R5). */
   readable?: true
-  /** Health checks bypass the proxy, so these requests say nothing about how visitors arrive. */
+  /** Marks a health check. Health checks often bypass the proxy, so they don't count as arrivals of visitors. */
   probe?: true
   /** Whether a service has this route. Default: every service does. */
   exists?(service: Service): boolean
   handle(arrival: Arrival, service: Service): Response | Promise<Response>
 
-  /** Pages and their files have none, and are left out of the document. */
+  /** Missing for pages and their files, which the OpenAPI document leaves out. */
   operationId?: string
   summary?: string
   description?: string
@@ -122,17 +122,17 @@ export interface Route {
   query?: Record<string, string | { description: string; schema: object }>
   /** Accepts `If-Match` and `Placard-Actor` (contract A17, R8). */
   authored?: true
-  /** Accepts `If-None-Match` and may answer 304. */
+  /** Accepts `If-None-Match` and may return 304. */
   conditional?: true
-  /** The schema of the request's body. One that ends in `?` is optional. */
+  /** The name of the request body's schema. A name that ends in `?` marks an optional body. */
   body?: SchemaName | `${SchemaName}?`
   /** The successful responses, by status. */
   answers?: Record<number, Answer>
-  /** The statuses of errors that don't follow from the guard. */
+  /** The statuses of errors that the guard doesn't imply. */
   problems?: readonly ProblemStatus[]
 }
 
-/** A description; the schema of the body, or the media type of a text; headers that don't follow from the route. */
+/** A response: its description, its body's schema or text media type, and the headers that only this response has. */
 type Answer = readonly [
   description: string,
   body?: SchemaName | readonly SchemaName[] | `text/${string}`,

@@ -13,7 +13,7 @@ export function readerOf(request: Request): Reader {
   }
 }
 
-/** A route that every service with a site has. Pages from any origin may read it. */
+/** Creates a route that exists on every service with a site and that pages from any origin may read. */
 const ofSite = (
   answer: (site: Site, request: Request, service: Service) => Response | Promise<Response>,
 ): Route => ({
@@ -23,10 +23,10 @@ const ofSite = (
   handle: ({ request }, service) => answer(service.site as Site, request, service),
 })
 
-/** How long `/embed.js` waits for the database. It is short, because a page's `load` event waits for the script. */
+/** How long `/embed.js` waits for the database: not long, because a page's `load` event waits for the script. */
 const SCRIPT_PATIENCE_MS = 250
 
-/** The current state, or `undefined` if reading it fails or takes too long; the script then requests `/embed.html`. */
+/** Returns the snapshot, or `undefined` if the database is slow or down; the script then requests `/embed.html`. */
 async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()
@@ -41,7 +41,7 @@ async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefi
   }
 }
 
-/** The page, the bar for embedding, and the files of both. */
+/** The routes of the page, of the bar for embedding, and of the files that both load. */
 export const siteRoutes: Routes = {
   'GET /': {
     guard: 'open',

@@ -11,7 +11,7 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
     'Cache-Control': 'no-cache, no-transform',
     'Access-Control-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
-    // nginx would otherwise hold messages back until its buffer is full.
+    // Without this header, nginx would hold messages back until its buffer is full.
     'X-Accel-Buffering': 'no',
     ...staleness(snapshot),
   }
@@ -43,8 +43,8 @@ export const streamRoutes: Routes = {
 }
 
 /**
- * A stream as a web-standard response, for every runtime. If the runtime gives no `hangUp`, `close` ends the stream, or
- * makes it fail if its reader has stopped reading.
+ * Creates a stream as a web-standard response, for every runtime. If the runtime provides no `hangUp`, `close` ends the
+ * stream, with an error if the client has stopped reading.
  */
 function streamResponse(
   streams: Streams,
@@ -62,7 +62,7 @@ function streamResponse(
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
-            // Only an error frees the unread data. It is the last resort, because servers print it, bypassing our log.
+            // Only an error frees unread data, but servers print errors outside our log, so it is the last resort.
             if (hangUp) hangUp()
             else if (waiting() > 0) controller.error(new Error('The client stopped reading'))
             else controller.close()

@@ -6,15 +6,15 @@ import type { Snapshot } from '../showing/snapshot.ts'
 
 /** How many pages are notified in one turn of the event loop, so that reads are answered in between. */
 const BATCH = 200
-/** How often the open streams are checked, and after how many checks each gets `alive`: every 15 s. */
+/** How often open streams are checked. At every third check, each stream gets an `alive` event. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
 /** A stream is dropped when more than this many bytes wait to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** A stream is also dropped once its bytes have waited this long: with a check every 5 s, within 30 s. */
+/** A stream is also dropped once its bytes have waited this long. With a check every 5 s, that is within 30 s. */
 const MAX_WAITING_MS = 24_000
 
-/** A way to write to one open page. */
+/** The connection to one open page, for writing messages. */
 export interface Sink {
   write(chunk: Uint8Array<ArrayBuffer>): void
   /** How many bytes still wait to be sent. */
@@ -44,10 +44,10 @@ export function createStreams(options: {
 }) {
   const { showing, maxStreams, monotonic, log } = options
   const pages = new Set<Page>()
-  /** The pages of each address, oldest first. */
+  /** The open pages of each client address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** The current state, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
+  /** The latest message, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
   let latest: { etag: string; message: Uint8Array<ArrayBuffer> } | undefined
   let sweeps = 0
   let closed = false
@@ -59,8 +59,8 @@ export function createStreams(options: {
   }
 
   /**
-   * Sends each page the latest state, even if the round began with an earlier one. Otherwise a page that opens during
-   * the round would go back to that state. Pages that this round has passed get the newer state from the next round.
+   * Sends each page the latest state, even if it has changed since this round began. Otherwise, a page that opened
+   * during the round would go back to the older state. Pages earlier in the round get the newer state in the next one.
    */
   async function broadcast({ etag, body }: Snapshot) {
     const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
@@ -93,7 +93,7 @@ export function createStreams(options: {
     guard(page, () => page.sink.write(chunk))
   }
 
-  /** If a sink fails, ends its stream and no other. */
+  /** If a sink fails, ends only its own stream. */
   function guard(page: Page, work: () => unknown) {
     callBack(work, (error) => {
       if (!pages.has(page)) return
@@ -119,8 +119,8 @@ export function createStreams(options: {
   }
 
   /**
-   * The page to close for a new one of this address: the newest of the address with the most pages, if that has over
-   * twice as many. An address keeps its only page; otherwise, pages over the limit would evict each other for ever.
+   * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
+   * that has over twice as many. An address keeps its only page; otherwise, pages would evict each other for ever.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined
@@ -140,8 +140,8 @@ export function createStreams(options: {
     /**
      * Sends a page the current state immediately and on every change, until the returned function is called.
      *
-     * @param address the page's address (contract A2), so that no address can keep all others out. Default: unknown
-     * @throws Problem `unavailable` over the limit, which closes the connection, or once the streams are closed
+     * @param address the client address (contract A2), so that no address can keep all others out. Default: unknown
+     * @throws Problem `unavailable` over the limit, with `Connection: close`, or once the streams are closed
      */
     open(sink: Sink, address = ''): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')

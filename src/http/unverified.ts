@@ -1,12 +1,12 @@
 import { Problem } from '../core/problem.ts'
 
-/** Bodies are counted in blocks of this size. The first one also covers the body's connection and request. */
+/** Bodies are counted in blocks of this size. A body's first block also covers its connection and its request. */
 const BLOCK = 16 * 1024
-/** The limit for all bodies together: 2 MiB, or 128 small ones. */
+/** The limit for all bodies together: 2 MiB, or 128 small bodies. */
 const MAX_BLOCKS = 128
-/** A body that takes longer than this is slow. An honest sender needs less. */
+/** A body that takes longer than this to arrive counts as slow. An honest sender needs less time. */
 const SLOW_MS = 1_000
-/** Added to the rank of a slow body: more blocks than any address has. */
+/** Added to the rank of a slow body, so that slow bodies are dropped first: more blocks than any address holds. */
 const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */
@@ -24,14 +24,14 @@ interface PendingBody {
 }
 
 /**
- * Limits the memory of bodies whose sender isn't known until they are complete (contract W1). Over the limit, it drops
- * a slow body, or any body if none is slow: the oldest of the address that holds the most. So senders that never finish
- * can't keep out one that does.
+ * Limits the memory of bodies whose signature can't be checked until they are complete (contract W1). Over the limit,
+ * the oldest body of the address with the most bytes is dropped, but slow bodies are dropped first. So senders that
+ * never finish can't keep out a sender that does.
  *
- * Cost over the limit: one pass over at most 128 bodies for each one dropped.
+ * Dropping a body takes a few passes over the pending bodies, of which there are at most 129.
  */
 export function createUnverifiedBodies(monotonic: () => number) {
-  /** Oldest first. */
+  /** The pending bodies, oldest first. */
   const bodies = new Set<PendingBody>()
   let blocks = 0
 
@@ -59,7 +59,7 @@ export function createUnverifiedBodies(monotonic: () => number) {
   }
 
   return {
-    /** Takes a callback instead of a signal, because a signal takes more memory than a small body's request. */
+    /** Takes a callback, because an `AbortSignal` takes more memory than the request of a small body. */
     enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)

@@ -16,7 +16,7 @@ const tick = {
 /** The routes for schedulers, load balancers and monitoring (contract N3, R3). */
 export const upkeepRoutes: Routes = {
   'POST /api/events/tick': { ...tick, operationId: 'tick' },
-  // Some platforms' crons can only send a GET.
+  // The cron jobs of some platforms can only send a GET.
   'GET /api/events/tick': { ...tick, operationId: 'tickByGet' },
   'GET /metrics': {
     guard: 'read',
@@ -60,8 +60,8 @@ export const upkeepRoutes: Routes = {
 const pings = new WeakMap<Store, Promise<void>>()
 
 /**
- * Concurrent callers share one ping, so any number of them costs the database one statement. Sharing one that began
- * earlier is fine, because its answer is still to come.
+ * Concurrent callers share one ping, so that any number of callers costs the database one statement. A caller may share
+ * a ping that began earlier, because the database hasn't answered it yet.
  */
 function databaseAnswers(store: Store): Promise<void> {
   const ping = pings.get(store) ?? store.ping().finally(() => pings.delete(store))

@@ -6,7 +6,7 @@ import type { Issue } from '../core/problem.ts'
 import type { Told } from '../stripe/notification.ts'
 
 /**
- * How many letters of average width the bar shows at its widest. A wide East Asian character or an emoji counts twice.
+ * How many letters of average width the bar holds at its widest. A wide East Asian character or an emoji counts twice.
  */
 const DESKTOP_LETTERS = 88
 const WIDE =
@@ -16,10 +16,10 @@ const WIDE =
 const MAX_NAMED = 3
 
 /**
- * Warnings about a draft that is accepted but will probably not work as intended: at most one of each code (contract
- * A16).
+ * Returns warnings about a draft that is accepted but will probably not work as intended: at most one of each code
+ * (contract A16).
  *
- * @param knowsIcon tells whether an icon has this name
+ * @param knowsIcon returns whether an icon has this name
  */
 export async function warningsOf(
   { text, slug, icon, translations, language }: Draft,
@@ -45,12 +45,12 @@ export async function warningsOf(
 const named = (tags: readonly string[]): string =>
   tags.length > MAX_NAMED ? `${tags.slice(0, MAX_NAMED).join(', ')}, ...` : tags.join(', ')
 
-/** Whether a link isn't a relative path, which would lead to different places from different folders. */
+/** Whether a link leads to the same place from every page. A relative path doesn't. */
 export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
 
 const hasCredentials = (slug: string): boolean => /^https?:\/\/[^/?#]*@/i.test(slug)
 
-/** Whether all percent-encodings in a link are valid text without a NUL. */
+/** Whether all percent-encodings in a link decode to valid text without a NUL. */
 function isDecodable(slug: string): boolean {
   try {
     return !decodeURIComponent(slug).includes('\0')
@@ -63,7 +63,7 @@ function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0)
 }
 
-/** Strings with parameters (RFC 9651): `"There is no icon …";code=unknown_icon;path=icon`. ASCII, and under 2 KiB. */
+/** Returns the warnings in the format of RFC 9651, such as `"There is no icon …";code=unknown_icon;path=icon`. */
 export function warningHeader(warnings: readonly Issue[]): Record<string, string> {
   if (warnings.length === 0) return {}
   const items = warnings.map(({ message, code, path }) => {
@@ -73,7 +73,7 @@ export function warningHeader(warnings: readonly Issue[]): Record<string, string
   return { 'Placard-Warning': items.join(', ') }
 }
 
-/** Logs which parts of a coupon are left out, or will probably not show as intended (contract T5, A16). */
+/** Logs the invalid metadata of a coupon, and warns of content that may not show as intended (contract T5, A16). */
 export type WarnOfCoupon = (told: Told) => Promise<void>
 
 export function createCouponWarnings(

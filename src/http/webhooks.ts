@@ -17,7 +17,7 @@ import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
-/** The size limit of a notification. One about a coupon takes about 2 KiB. */
+/** The size limit of a notification. A coupon's notification takes about 2 KiB. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export const WEBHOOKS_PATH = '/api/webhooks'
@@ -35,13 +35,13 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The log warns of wrong signatures at most this often, no matter how many a stranger sends. */
+/** The minimum time between two log warnings of wrong signatures, because a stranger can send any number. */
 const AGAIN_MS = 60 * 60_000
 
 /**
- * `POST /api/webhooks` (spec 4.4): admit, read, verify, decide, apply, answer.
+ * Handles `POST /api/webhooks` (spec 4.4): admits, reads, verifies and applies a notification, and responds.
  *
- * @param secrets the signing secrets. Without any, the service rejects all notifications (contract W1)
+ * @param secrets the signing secrets. If there is none, the service rejects all notifications (contract W1)
  */
 export function createWebhooks(options: {
   commands: Commands
@@ -61,7 +61,7 @@ export function createWebhooks(options: {
    * The caller must always call `leave` on the result.
    *
    * @param header returns the value of a header, by its name in lower case
-   * @param drop called when others need the memory more; may be called before this returns
+   * @param drop called when other bodies need the memory more; may be called before `admit` returns
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
   function admit(
@@ -87,7 +87,7 @@ export function createWebhooks(options: {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // The doctor itself reports that its own notification was rejected.
+        // If this is the doctor's own notification, the doctor itself reports that it was rejected.
         if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })
@@ -97,7 +97,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** The signature is recent but matches none of our secrets: a stranger made it, or Stripe signs with another one. */
+  /** Notes a recent signature by none of our secrets: a stranger made it, or Stripe signs with another secret. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
@@ -113,7 +113,7 @@ export function createWebhooks(options: {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
-    // A notification from our own commands is signed with our secret, so it proves nothing about Stripe's.
+    // Our own commands sign notifications with our secret, which doesn't prove that Stripe signs with it too.
     if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
       warnIgnored(id, verdict.ignored)
@@ -136,12 +136,12 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds the event's time by our clock, and whether Stripe itself sent it, which identifies the account (T4). */
+  /** Adds the event's time by our clock, and marks an event from Stripe itself, which identifies the account (T4). */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification
     const now = clock.now()
-    // Stripe signs each delivery, so both times are by its clock, and their difference is the event's age.
+    // The time of the signature and `created` are both by Stripe's clock, so their difference is the event's age.
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
     return {
@@ -162,12 +162,12 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many were rejected since Stripe's last accepted one, for a wrong signature or because no secret is set. */
+    /** How many notifications were rejected since Stripe's last accepted one: wrong signature, or no secret set. */
     mismatches: () => mismatches,
   }
 }
 
-/** The reasons for ignoring a notification that belong in the log (contract W1, W4). */
+/** The log messages for those reasons to ignore a notification that need a person's attention (contract W1, W4). */
 const WARNINGS = new Map<string, string>([
   ['malformed', 'ignored a malformed notification'],
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
@@ -178,7 +178,7 @@ function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
 }
 
-/** The signature covers bytes, so a text that doesn't encode back to exactly these bytes was not signed. */
+/** Rejects a body that isn't UTF-8, because Stripe's package checks the signature over the text, encoded again. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
