@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 /**
  * The listening address as a person would type it: the default and wildcard addresses become `localhost`.
  *
- * @param port the actual port, because `PORT` may be 0
+ * @param port the port that the server listens on, because `PORT` may be 0
  */
 export function localUrl(host: string, port: number): string {
   const wildcard = ['127.0.0.1', '0.0.0.0', '::'].includes(host)
@@ -11,7 +11,7 @@ export function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-/** Whether a URL is an origin without a path: the page and the admin's cookies need the root of their host. */
+/** Whether a URL is an origin without a path, because the page and the admin's cookies need the root of a host. */
 export function isOrigin(url: string): boolean {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
   const { href, origin } = new URL(url)
@@ -19,8 +19,8 @@ export function isOrigin(url: string): boolean {
 }
 
 /**
- * The path in `file:data/x.db`, relative to the working directory, or in a URL like `file:///var/x.db`; `undefined` for
- * a URL that names no file on this machine.
+ * Returns the path in `file:data/x.db`, relative to the working directory, or in a URL like `file:///var/x.db`;
+ * `undefined` for a URL that identifies no file on this machine.
  */
 export function pathOf(url: string): string | undefined {
   if (!url.startsWith('file://')) return url.slice('file:'.length) || undefined

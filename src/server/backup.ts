@@ -21,7 +21,7 @@ import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
  * all.
  *
  * @param force whether to replace an existing file
- * @throws Error that says what is wrong and what to do
+ * @throws Error whose message states the problem and the fix
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
   if (!existsSync(database)) {
@@ -43,21 +43,21 @@ export async function backUp(database: string, file: string, force: boolean): Pr
 export interface Restored extends Copied {
   /** The migrations that were applied, if an earlier version made the backup. */
   applied: readonly number[]
-  /** Where the replaced database is now; `null` if there was none. */
+  /** The new path of the replaced database; `null` if there was none. */
   kept: string | null
 }
 
 /**
  * Replaces a database with a backup. The backup is copied, checked and migrated before anything changes. The
- * replaced database is kept beside it.
+ * replaced database is kept in the same folder.
  *
- * @throws Error that says what is wrong and what to do
+ * @throws Error whose message states the problem and the fix
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
   assertUsable(file, database)
   const isThere = existsSync(database)
-  // Replaces what a symbolic link points to, not the link.
+  // Resolves a symbolic link, so that its target is replaced and not the link.
   const path = isThere ? realpathSync(database) : database
   const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
   const letGo = isThere ? takeAlone(path) : () => {}
@@ -71,7 +71,7 @@ export async function restore(file: string, database: string, now: Date): Promis
         chmodSync(part, statSync(path).mode & 0o777)
         nameAlso(path, kept)
       }
-      // These move too, because SQLite would replay the log of the replaced database into the restored one.
+      // Log files move too, because SQLite would replay the log of the replaced database into the restored one.
       for (const end of BESIDE.filter((end) => existsSync(path + end))) {
         renameSync(path + end, kept + end)
       }
@@ -87,7 +87,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 /**
  * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
  *
- * @throws Error that says what is wrong and what to do; then nothing is copied
+ * @throws Error whose message states the problem and the fix; nothing is copied then
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -107,7 +107,7 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
 
 function assertUsable(file: string, database: string): void {
   if (!existsSync(file)) return
-  // Reading a pipe would wait for ever.
+  // Reading from a named pipe would block for ever.
   if (!statSync(file).isFile()) throw new Error(`${file} is not a regular file. Give another path`)
   if (!existsSync(database)) return
   if (realpathSync(file) === realpathSync(database)) {
@@ -115,14 +115,14 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** Root may run the restore, and then the service's user must still be able to write the file. */
+/** After a restore by root, the service's user must still be able to write the file. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)
   chownSync(file, uid, gid)
 }
 
-/** Errors of the system or of SQLite mean that the file can't be written. All others explain themselves. */
+/** An error of the system or of SQLite means that the file can't be written. All other errors have clear messages. */
 function explained(file: string, error: unknown): unknown {
   const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
   return bySystem ? unusable(file, error, 'try again') : error

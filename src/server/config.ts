@@ -14,7 +14,7 @@ export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; ur
 /** A secret's value, or the file that holds it, which is created on first use. */
 export type SecretSetting = { value: string } | { file: string }
 
-/** Lists all faults in the settings, one per line. It names variables, never their values (contract Settings). */
+/** Lists all faults in the settings, one per line. The message never includes a setting's value (contract Settings). */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
@@ -35,7 +35,7 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
-/** A text that must satisfy a rule. The rule returns what is wrong, or `undefined`. */
+/** A text that must satisfy a rule. The rule returns the fault in the text, or `undefined`. */
 const ruled = (rule: (text: string) => string | undefined) =>
   z
     .string()
@@ -82,7 +82,7 @@ const Environment = z.object({
 type Settings = z.infer<typeof Environment>
 type Variables = Record<string, string | undefined>
 
-/** The settings that hold a secret, each with the file that holds the secret if the setting is missing. */
+/** Each setting that holds a secret, with the file that holds the secret if the setting is missing. */
 const SECRET_FILES = {
   EVENT_API_SECRET: 'event-api-secret',
   STRIPE_WEBHOOK_SECRET: 'stripe-webhook-secret',
@@ -90,7 +90,7 @@ const SECRET_FILES = {
 export type SecretName = keyof typeof SECRET_FILES
 
 /**
- * Reads the settings from the environment, and those that it lacks from the file `.env`.
+ * Reads the settings from the environment, and any missing ones from the file `.env`.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -109,28 +109,28 @@ export function readConfig(
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
-    // Never null: the secret is generated on first use, or its absence is one of the faults.
+    // The API secret is never null: it is generated on first use, or `check` has thrown because it is missing.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
-    /** `null` closes `POST /api/webhooks` (contract W1). */
+    /** If this is `null`, `POST /api/webhooks` returns 503 (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
-    /** `null`: the service never asks Stripe (contract T1). */
+    /** If this is `null`, the service never asks Stripe (contract T1). */
     stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
     purge,
     publicPage: env.PUBLIC_PAGE === 'on',
-    /** An origin; `null`: the address that the service listens on. */
+    /** An origin, or `null` for the address that the service listens on. */
     publicUrl: env.PUBLIC_URL ?? null,
     trustProxy: env.TRUST_PROXY,
     maxStreams: env.MAX_STREAMS,
     logLevel: env.LOG_LEVEL,
-    /** `null`: the package's own locales. */
+    /** The path of the locales, or `null` for those in the package. */
     localesDir: env.LOCALES_DIR === undefined ? null : resolve(directory, env.LOCALES_DIR),
     production: env.NODE_ENV === 'production',
   }
 }
 
 /**
- * Reads the settings that a command needs to reach a service. Others may be invalid; so may those that say where the
- * secret's file is, if the secret itself is set.
+ * Reads only the settings that a command needs to reach a service, so that others may be invalid. The settings that
+ * locate the secret's file aren't needed if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once
  */
@@ -154,7 +154,7 @@ export function readAccess(
 }
 
 /**
- * Reads where the database is. Other settings may be missing or invalid.
+ * Reads the location of the database. Other settings may be missing or invalid.
  *
  * @throws ConfigError
  */
@@ -166,7 +166,7 @@ export function readDatabase(
   return databaseOf(check({ DATABASE_URL }), directory)
 }
 
-/** Reads the variables of the environment, and those that it lacks from the file `.env`. */
+/** Reads the environment variables, and any missing ones from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   return {
@@ -175,7 +175,7 @@ function read(environment: Variables, directory: string): Variables {
   }
 }
 
-/** @throws ConfigError naming these faults, and those that the schema finds */
+/** @throws ConfigError naming the given faults, and those that the schema finds */
 function check(given: Variables, faults: string[] = []): Settings {
   const { success, data, error } = Environment.safeParse(given)
   const found = error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? []
@@ -186,7 +186,7 @@ function check(given: Variables, faults: string[] = []): Settings {
 const NEW_SECRET = 'at least 16 characters, e.g. from `openssl rand -hex 24`'
 const THE_SECRET = 'set it to the secret of the service at --url'
 
-/** Returns a fault if the API secret is missing and the service wouldn't generate one. @param fix the value to set */
+/** Returns a fault if the API secret is missing and the service wouldn't generate one. @param fix the advice to add */
 function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: string): string[] {
   const production = NODE_ENV === 'production'
   if (EVENT_API_SECRET !== undefined || !(production || DATABASE_URL?.startsWith('postgres'))) {

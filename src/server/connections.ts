@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 
 const LOOK_MS = 1_000
-/** How long requests that were accepted before a stop may take until they are cut off. */
+/** How long a stop waits for accepted requests to finish before it cuts them off. */
 const STOP_MS = 10_000
 /** How long a stop waits for a connection's first request. Browsers open connections in advance that they never use. */
 const SILENT_MS = 500
@@ -11,14 +11,14 @@ const SWEEP_MS = 50
 
 /**
  * Closes the connections of a server that are idle for `keptMs` between two requests (contract R10). Otherwise any
- * client could occupy all connections. Node's own timeout would set two timers for each request, which makes reads 5 %
- * slower.
+ * client could occupy all connections. Node's keep-alive timeout would set two timers for each request, which makes
+ * reads 5 % slower.
  *
- * @returns a function that stops the server. It accepts nothing new, finishes the accepted requests or cuts them off
- *   after 10 s, and resolves when the last connection is closed, which is immediately if nothing is pending
+ * @returns a function that stops the server: it accepts nothing new, finishes the accepted requests or cuts them off
+ *   after 10 s, and resolves when the last connection is closed
  */
 export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
-  /** Since when each connection has been idle, and how many bytes had arrived on it by then. */
+  /** For each connection, the time at which it became idle, and the number of bytes that had arrived by then. */
   const connections = new Map<Socket, { since: number; bytes: number }>()
   function forget(this: Socket) {
     connections.delete(this)
@@ -47,15 +47,15 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   server.once('close', () => clearInterval(looking))
 
   return async () => {
-    // Lets Node take over the connections that the kernel has already accepted. Closing now would reset them.
+    // Lets Node accept the connections that the kernel already has, which closing the server now would reset.
     await new Promise(setImmediate)
     const closed = new Promise((resolve) => server.close(resolve))
-    // Otherwise a client that keeps sending requests would keep its connection open.
+    // Ends keep-alive; otherwise, a client that goes on sending requests would keep its connection open.
     server.prependListener('request', (_, response) => {
       response.shouldKeepAlive = false
     })
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    // To Node, a connection without a request isn't idle, because its first request begins with the connection.
+    // Node considers a connection idle only after its first request, so `closeIdleConnections` spares unused ones.
     const hush = setTimeout(() => {
       for (const socket of connections.keys()) if (!hasBegun(socket)) socket.destroy()
     }, SILENT_MS)

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { Config, Database } from './config.ts'
 import { unusable } from './unusable.ts'
 
-/** @throws Error that says why the file can't be opened, and what to do */
+/** @throws Error whose message says why the SQLite file can't be opened, and gives the fix */
 export async function openStore({ database }: Pick<Config, 'database'>, log: Log): Promise<Store> {
   if (database.kind === 'sqlite') {
     try {
@@ -16,16 +16,16 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
       throw unusable(database.path, error)
     }
   }
-  // Loaded on use, because the driver would slow down every start with SQLite.
+  // The Postgres driver is loaded on use, because it would slow down every start with SQLite.
   const { postgresStore } = await import('../store/postgres.ts')
   return postgresStore({ url: database.url, log })
 }
 
 /**
- * Migrates the tables. It doesn't wait for an unreachable Postgres, because then a deployment should fail.
+ * Migrates the tables. If Postgres is unreachable, this throws instead of waiting, so that a deployment fails.
  *
  * @returns the numbers of the migrations that were applied
- * @throws Error that says why the database can't be reached or used
+ * @throws Error whose message says why the database can't be reached or used
  */
 export async function bringUpToDate(database: Database): Promise<readonly number[]> {
   const store = await openStore({ database }, silent)
@@ -39,15 +39,15 @@ export async function bringUpToDate(database: Database): Promise<readonly number
   }
 }
 
-/** SQLSTATE classes of errors that waiting doesn't fix: wrong credentials, no such database, not allowed. */
+/** SQLSTATE classes of errors that waiting doesn't fix: wrong credentials, unknown database, missing permission. */
 const HOPELESS = /^(28|3D|42)/
 const RETRY_MS = 1_000
 
 /**
- * Resolves once the database has been read. It waits for a Postgres that isn't up yet, because a machine starts all
- * services together, and nobody should have to restart one that merely started too early.
+ * Resolves once the database has been read. If Postgres isn't up yet, this waits for it, because a machine starts all
+ * its services at the same time, and Placard may start first.
  *
- * @throws Error that says what to do, if waiting for Postgres won't help or the SQLite file can't be used
+ * @throws Error whose message gives the fix, if waiting for Postgres won't help or the SQLite file can't be used
  */
 export async function firstRead(
   placard: Placard,

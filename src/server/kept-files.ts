@@ -6,20 +6,20 @@ import { ConfigError, type SecretSetting } from './config.ts'
 import { makeKept, readKept } from './whole-file.ts'
 
 /**
- * The secret's value. If it is kept in a file, the first call generates it, and only the file's owner can read it. Two
- * processes that start at the same time get the same secret.
+ * Returns a secret's value. If the secret is kept in a file, the first call generates it, readable only by the file's
+ * owner. Two processes that start at the same time get the same secret.
  *
- * If other users have access to the file, this logs a warning and uses the secret. Rejecting it would turn a weakness
- * into an outage, for example after a restore, or where a container's secrets are mounted for all to read.
+ * If other users have access to the file, this logs a warning but uses the secret. Rejecting the file would turn a
+ * weakness into an outage, for example after a restore, or where a container's secrets are mounted world-readable.
  *
- * @throws ConfigError if the content of the file can't be a secret
+ * @throws ConfigError if the content of the file isn't a valid secret
  */
 export function secretValue(setting: SecretSetting, prefix = '', log: Log = silent): string {
   if ('value' in setting) return setting.value
   const { file } = setting
   const value = existingSecret(setting) ?? makeKept(file, prefix + random())
   const mode = statSync(file).mode & 0o777
-  // Windows has no such modes, and reports 666 for every file.
+  // Windows has no Unix file modes, and Node reports 666 for every file there.
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
     log.warn(
       { mode: mode.toString(8) },
@@ -30,9 +30,9 @@ export function secretValue(setting: SecretSetting, prefix = '', log: Log = sile
 }
 
 /**
- * The secret's value if there is one, for commands, which never create a secret.
+ * Returns a secret's value, or `undefined` if there is none, for commands, which never create a secret.
  *
- * @throws ConfigError if the content of the file can't be a secret
+ * @throws ConfigError if the content of the file isn't a valid secret
  */
 export function existingSecret(setting: SecretSetting): string | undefined {
   if ('value' in setting) return setting.value
@@ -54,10 +54,10 @@ function random(): string {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The id of a service, which tells services on a machine apart, so that a command sends a secret only to the service
- * that it belongs to. The first start creates it.
+ * Returns the id that tells a service apart from others on the machine, so that a command sends a secret only to the
+ * service that it belongs to. The first start of the service creates the id.
  *
- * @param beside a file that the service keeps: its database
+ * @param beside the path of the database, in whose folder the id's file is
  * @throws ConfigError if the content of the id's file is invalid
  */
 export function serviceId(beside: string): string {
@@ -65,9 +65,9 @@ export function serviceId(beside: string): string {
 }
 
 /**
- * The id, for commands; `undefined` if no service has created one there yet.
+ * Returns the id of a service, for commands, or `undefined` if the service hasn't created its id yet.
  *
- * @param beside a file that the service keeps: its database, or a secret
+ * @param beside the path of the database or of a secret's file, in whose folder the id's file is
  * @throws ConfigError if the content of the id's file is invalid
  */
 export function existingServiceId(beside: string): string | undefined {

@@ -22,7 +22,7 @@ function forPerson(line: string): string {
   return `  ${clock}  ${mark}${msg}${details}${cause}\n`
 }
 
-/** The message of the innermost cause, which says what really happened. */
+/** Returns the message of the innermost cause, which is the actual failure. */
 function causeOf(error: { message: string; cause?: unknown }): string {
   return error.cause ? causeOf(error.cause as typeof error) : error.message
 }

@@ -6,29 +6,29 @@ import type { Purger } from './purge.ts'
 
 export type Counts = ReturnType<typeof createCounts>
 
-/** Counts requests in plain variables, because a read can't afford more. */
+/** Counts requests in plain variables, because a metrics library would slow down reads. */
 export function createCounts() {
   const methods = new Set(ROUTES.map(({ method }) => method))
   return {
-    /** Reads answered before the router. None of them fails, so they are counted and not logged. */
+    /** Reads answered from memory, before the router. Such reads never fail, so this count needs no status. */
     reads: 0,
     /**
-     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. The
-     * series that alerts use exist from the start, because Prometheus sees no increase in a series that begins with 1.
+     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. All
+     * series that alerts use begin with 0, because Prometheus sees no increase in a series that begins with 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
     ),
-    /** Among them, Stripe's notifications, by status. These three series exist from the start too. */
+    /** Stripe's notifications, which `routed` counts too, by status. The series that alerts use begin with 0. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
 }
 
 /**
  * The metrics of the service and of the process, in the text format of Prometheus. The client library is loaded on the
- * first scrape, because most services never get one.
+ * first scrape, because most services are never scraped.
  *
- * @param placard returns the service, which doesn't exist yet, because it is created with these metrics
+ * @param placard returns the service. It is a function because the service is created after its metrics
  */
 export function createMetrics(
   counts: Counts,
@@ -39,7 +39,7 @@ export function createMetrics(
   return async () => (await load()).metrics()
 }
 
-/** A metric's value at a scrape: a number, or one for each combination of label values, separated by spaces. */
+/** A metric's value: one number, or a number for each combination of label values, which are joined by spaces. */
 type Value = number | boolean | ReadonlyMap<string, number>
 
 async function register(counts: Counts, placard: Placard, purger: Purger | undefined) {

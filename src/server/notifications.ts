@@ -9,8 +9,8 @@ import { answerProblem, headerValue } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
- * Reads the body of a notification before the router, because anybody can start sending one and never finish. In the
- * router, each would take 60 KiB besides its bytes; here it takes 10.
+ * Reads the body of a notification before the router, because anybody can start sending a body and never finish. In
+ * the router, each body would take 60 KiB besides its bytes; in this function, it takes 10 KiB.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { refusals } = internalsOf(placard)
@@ -35,7 +35,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     const end = () => stop(() => routed(withBody(request, gathered.bytes()), response))
     const take = (chunk: Buffer<ArrayBuffer>) => {
       if (!reading) return
-      // Read first, because joining the chunk to others frees it.
+      // The length is read first, because `add` may free the chunk.
       const { byteLength } = chunk
       try {
         gathered.add(chunk)
@@ -59,7 +59,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
   }
 }
 
-/** Whether the router would take this for a notification, even if its path is written differently. */
+/** Whether the router would treat this URL as that of a notification, even if its path is percent-encoded. */
 function isNotification(url = ''): boolean {
   if (url === WEBHOOKS_PATH) return true
   try {
@@ -69,18 +69,18 @@ function isNotification(url = ''): boolean {
   }
 }
 
-/** Adds the body as `rawBody`, where the router looks for one that was already read. */
+/** Adds the body as `rawBody`, from which the router takes a body that was already read. */
 function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): IncomingMessage {
   const { buffer, byteOffset, byteLength } = bytes
   return Object.assign(request, { rawBody: Buffer.from(buffer, byteOffset, byteLength) })
 }
 
 /**
- * Frees bytes immediately, unless they share their buffer. The garbage collector waits until there is a lot to collect;
- * by then, the bytes of rejected requests would add up to a hundred times the limit.
+ * Frees bytes immediately, unless they share their buffer with others. Otherwise, the bytes of rejected requests would
+ * add up to a hundred times the limit before the garbage collector ran.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
-  // An empty buffer may have been freed before, and would throw the second time.
+  // An empty buffer may have been freed before, and `transfer` would throw the second time.
   if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) {
     buffer.transfer(0)
   }

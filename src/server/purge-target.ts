@@ -24,13 +24,13 @@ export function purgeTarget(text: string, token?: string): PurgeTarget | undefin
   return undefined
 }
 
-/** The fault in `PURGE`, or `undefined`. */
+/** Returns the fault in `PURGE`, or `undefined`. */
 export function purgeProblem(text: string): string | undefined {
   if (purgeTarget(text)) return undefined
   return 'must be varnish:http://HOST:PORT, cloudflare:ZONE, fastly:SERVICE or https://…'
 }
 
-/** The fault in `PURGE_TOKEN`, which goes into a header, or `undefined`. */
+/** Returns the fault in `PURGE_TOKEN`, which is sent in a header, or `undefined`. */
 export function purgeTokenProblem(token: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(token) ? undefined : 'must be printable ASCII without spaces'
 }

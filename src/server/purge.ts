@@ -14,8 +14,8 @@ const PATIENCE_MS = 5_000
 export type Purger = ReturnType<typeof createPurger>
 
 /**
- * Purges the cache in front, and again a little later. If that fails, it retries until the cache's copies have expired.
- * It logs when purging begins to fail, and when it works again.
+ * Purges the cache in front, and again 2 s later. Failed purges are retried until the cache's copies have expired. The
+ * log says when purges begin to fail, and when they work again.
  */
 export function createPurger(
   target: PurgeTarget,
@@ -26,7 +26,7 @@ export function createPurger(
   let queued: Promise<void> | undefined
   /** Whether a purge was requested since the last one began. */
   let asked = false
-  /** When the cache's last outdated copy expires at the latest, by the monotonic clock. */
+  /** When the cache's outdated copies have all expired, by the monotonic clock. */
   let keptUntil = 0
   let cancel = () => {}
   let closed = false
@@ -38,7 +38,7 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // For one change, both the write and the subscription of `follow` request a purge. They share it.
+    // Waits, so that the write and the subscription in `follow`, which both request a purge for a change, share one.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -65,21 +65,21 @@ export function createPurger(
   }
 
   const purger = {
-    /** Why the last request failed, if it did: the cache's response, without secrets. */
+    /** The reason why the last purge failed, if it did. It contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped everything under our tag. Concurrent callers share a request. */
+    /** Resolves when the cache has dropped every response with our tag. Concurrent callers share a request. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
       return enqueue()
     },
     /**
-     * Purges on changes by other nodes too, because the cache may have fetched from a node that was behind the writing
-     * one. It also purges immediately, because a previous process may have ended between a write and its purge.
+     * Purges on changes by other nodes too, because the cache may have fetched a response from a node that hadn't read
+     * the change. Also purges at once, because a previous process may have ended between a write and its purge.
      */
     follow(placard: Pick<Placard, 'subscribe'>) {
-      // `next` has logged the failure, and retries.
+      // `next` has already logged the failure, and retries the purge.
       const purge = () => void purger.purge().catch(() => {})
       placard.subscribe(purge)
       purge()

@@ -17,10 +17,10 @@ import { answerNoMoreOn } from './request-queue.ts'
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
  * The router and this module get the response to a read from the same function; this module only writes it.
  *
- * Cost of a read: one look-up of the path, one look at the clock, one write.
+ * A read costs one comparison of the path, one reading of the clock and one write.
  *
  * @param letGo called with a request whose response is a stream, because its connection no longer needs HTTP
- * @param keptMs how long a connection is kept between two requests
+ * @param keptMs how long an idle connection is kept
  */
 export function answerReads(
   placard: Placard,
@@ -30,7 +30,7 @@ export function answerReads(
   letGo: (request: IncomingMessage) => void,
   keptMs: number,
 ): RequestListener {
-  // Tells clients when the connection will close. Otherwise some would send a request at that moment.
+  // Tells clients when an idle connection will close; otherwise, some would send a request just then.
   const kept = `timeout=${keptMs / 1000}`
   const { addressOf, service } = internalsOf(placard)
   const { arrivals, share } = service
@@ -44,18 +44,18 @@ export function answerReads(
   }
 
   /**
-   * Opens a stream without web streams. Messages go straight to the connection, which belongs to the stream until it
-   * ends. That takes a third less time than writing to the response, and the response can be freed.
+   * Opens an event stream without web streams. Messages are written straight to the connection, which belongs to the
+   * stream until it ends. Writing to the response would take half as much time again, and would keep it in memory.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response has no socket until earlier ones are finished. Messages must not overtake those.
+    // A response has no socket until earlier responses are finished, which the stream must not overtake.
     const { socket } = response
     if (!socket || snapshot instanceof Promise) return false
     const address = addressOf(senderOf(request))
     if (!placard.streams.hasRoom(address)) return false
     const id = requestIdOf(headerValue(request.headers['x-request-id']))
-    // Not chunked: the stream ends with its connection, and its messages are written without chunk headers.
+    // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
     const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
     response.writeHead(200, headers).flushHeaders()
@@ -85,7 +85,7 @@ export function answerReads(
     }
     response.setHeader('Keep-Alive', kept)
     response.on('close', () => {
-      // Until a response begins, Node gives its status as 200.
+      // Until a response begins, Node reports its status as 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
       const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
@@ -126,7 +126,7 @@ function write(
     }
     forms.set(chosen, form)
   }
-  // Requests can share one list, because Node reads it before writeHead() returns. A copy would slow reads by a tenth.
+  // Requests share a list of headers: Node reads it before writeHead() returns, and a copy would slow reads by a tenth.
   form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()

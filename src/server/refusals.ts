@@ -7,25 +7,25 @@ import type { RefusalLog } from '../http/responder.ts'
 import { requestIdOf } from '../http/responder.ts'
 import { latestResponseOn } from './request-queue.ts'
 
-/** Node's errors when a client leaves in the middle of a request, which is nobody's fault. */
+/** Node's error codes for a client that disconnects in the middle of a request, which isn't logged. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
-/** Node's errors for bytes that aren't a valid request, and our responses to them. */
+/** Node's error codes for requests that are invalid or too slow, and our responses to them. */
 const BROKEN: Record<string, [code: ProblemCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers must not be larger than 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive; try again'],
 }
 
-/** How long a refused client may go on sending. If we closed its connection at once, it could not read the response. */
+/** How long a client may go on sending after an error response: if we hung up at once, the response would be lost. */
 const LINGER_MS = 500
 const EXPECTED = /(^|\W)100-continue($|\W)/i
 
 /**
- * Answers requests that never reach the router. Like every refusal, the response is JSON with an id, and is logged as
+ * Rejects requests that never reach the router. Each error response is JSON with a request id, and is logged as
  * contract R6 says.
  *
- * @param listener the server's own listener. It also gets requests with an `Expect` that Node itself would reject
+ * @param listener the server's own listener, which also gets requests with an `Expect` that Node itself would reject
  */
 export function answerRefusals(server: Server, listener: RequestListener, log: RefusalLog): void {
   const refused = new WeakSet<Duplex>()
@@ -35,7 +35,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     const now = () => socket.writable && write(socket, problem, log, fields)
     const latest = latestResponseOn(socket)
     if (!latest || (latest.closed && latest.req.complete)) now()
-    // The body of the latest request is broken. That request must not get a second response.
+    // The body of the latest request is broken, and that request must not get a second response.
     else if (!latest.req.complete) latest.headersSent ? socket.destroy() : now()
     // The requests before the broken bytes are complete, so their responses come first.
     else latest.once('close', now)
@@ -43,7 +43,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { code = '' } = error
-    // The request was already refused. The rest of it is ignored.
+    // After an error response, the rest of the request is ignored.
     if (refused.has(socket)) return
     // Browsers open connections in advance, and never use some of them.
     const silent = code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
@@ -58,7 +58,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     refuse(socket, new Problem(problem, message), { reason: code })
   })
   server.on('connect', ({ method, socket }: IncomingMessage) => {
-    // Node has removed its own listeners. Without one for errors, a broken connection would end the process.
+    // Node has removed its own listeners. Without a listener for `error`, a broken connection would end the process.
     socket.on('error', () => {})
     const problem = new Problem('method_not_allowed', 'CONNECT is not allowed here', {
       headers: { Allow: 'GET, HEAD' },
@@ -69,8 +69,8 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
 }
 
 /**
- * Refuses requests without a Host or with an unknown expectation, and passes on all others. HTTP/1.0 needs no
- * Host: load balancers use it for health checks. The router refuses an invalid Host.
+ * Rejects HTTP/1.1 requests without a Host or with an unknown `Expect`, and passes on all others. Load balancers use
+ * HTTP/1.0, which needs no Host, for health checks. The router rejects an invalid Host.
  */
 export function addressed(listener: RequestListener, log: RefusalLog): RequestListener {
   return (request, response) => {
@@ -88,7 +88,7 @@ export function addressed(listener: RequestListener, log: RefusalLog): RequestLi
   }
 }
 
-/** Refuses a request that has reached a listener. */
+/** Sends an error response to a request that has reached a listener, and logs the request. */
 export function answerProblem(response: ServerResponse, problem: Problem, log: RefusalLog): void {
   const { id, headers, body } = form(problem)
   const { req: request } = response
@@ -103,7 +103,7 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
   if (problem.headers.Connection !== 'close') setTimeout(hangUp, LINGER_MS).unref()
 }
 
-/** Writes a refusal straight to a connection that has no response object, and ends it. */
+/** Writes an error response straight to a connection that has no response object, and ends the connection. */
 function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
   const { id, headers, body } = form(problem)
   const { remoteAddress: address } = socket
@@ -111,7 +111,7 @@ function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${problem.status} Refused`, ...lines, 'Connection: close']
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Nothing else would close it.
+  // Nothing else would close the connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
@@ -130,7 +130,7 @@ function form(problem: Problem) {
   return { id, headers, body }
 }
 
-/** The value of a header. Several headers of one name become a list, as in the router. */
+/** Returns the value of a header. Several headers of the same name are joined by commas, as in the router. */
 export function headerValue(value: string | string[] | undefined): string | null {
   return value === undefined ? null : String(value)
 }

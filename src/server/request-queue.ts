@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import type { Log } from '../core/log.ts'
 
-/** The pause between two pipelined requests of a connection, so that other clients hardly notice them. */
+/** The pause between two pipelined requests of a connection, so that pipelining hardly slows down other clients. */
 const PACE_MS = 1
-/** After this long without progress, a client that doesn't read the response is disconnected (contract R10). */
+/** A client that doesn't read the response is disconnected after this long without progress (contract R10). */
 const STALLED_MS = 30_000
-/** How many requests may wait on all connections together. Each takes 2 to 4 KiB. */
+/** How many requests may wait on all connections together. Each waiting request takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
@@ -19,14 +19,14 @@ type TrackedSocket = Socket & {
 }
 
 /**
- * Hands over one request of a connection at a time, in the order in which they were sent (contract R10). The others
- * wait, and the connection is not read meanwhile. Otherwise one pipelining client would occupy the database, the event
- * loop and the memory.
+ * Passes on a connection's requests one at a time, in the order in which they were sent (contract R10). While requests
+ * wait, their connection isn't read. Otherwise, one pipelining client would occupy the database, the event loop and the
+ * memory.
  *
- * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many wait on all connections
- * together, the connection with the most is closed.
+ * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many requests wait on all connections
+ * together, the connection with the most waiting requests is closed.
  *
- * Cost of a request that needn't wait: it reads and writes two properties of its socket.
+ * A request that needn't wait costs only reading and writing two properties of its socket.
  */
 export function queueRequests(
   listener: RequestListener,
@@ -65,8 +65,8 @@ export function queueRequests(
   }
 
   /**
-   * Ends a connection whose client doesn't read the response, which would occupy memory here and megabytes in the
-   * kernel. To Node, data taken by the kernel is progress. Streams have their own rule (contract R4).
+   * Ends a connection whose client doesn't read the response: unread data occupies memory here and megabytes in the
+   * kernel. Node counts data that the kernel has accepted as progress. Streams have their own limit (contract R4).
    */
   function limit(socket: TrackedSocket, response: ServerResponse) {
     if (response.closed || socket[ENDING]) return
@@ -77,13 +77,13 @@ export function queueRequests(
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
-    // Node gives a response its socket once earlier ones are finished. That may happen while Node still parses what it
-    // has read, because it runs queued callbacks after each body. So a second request from one read has to wait too.
+    // Node gives a response its socket once earlier responses are finished, maybe while it still parses the same bytes,
+    // because Node runs queued callbacks after each body. So a second request from the same read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       socket[BEGAN] = bytesRead
       listener(request, response)
-      // A connection that refers to its response keeps it alive across garbage collections, which slows reads by 2 %.
+      // A reference to the response would keep it alive across garbage collections, which slows reads by 2 %.
       if (response.writableEnded && socket.writableLength === 0 && !hasBody(request)) return
       socket[LATEST] = response
       limit(socket, response)
@@ -104,12 +104,12 @@ export function queueRequests(
 }
 
 /**
- * Makes the current response the last of its connection. Requests that were read together with this one are dropped,
- * and if the client sends more, the connection is closed. It is still read, to notice when the client leaves.
+ * Makes the current response the last of its connection. Pipelined requests that Node has already read are dropped, and
+ * a client that sends more is disconnected. The connection is still read, to notice when the client leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
   socket[ENDING] = 'soon'
-  // Requests that were read together with this one are still being handed over.
+  // Node is still passing on the requests that it read together with the current one.
   setImmediate(() => {
     socket[ENDING] = 'now'
     socket.off('resume', stayPaused).resume()
@@ -119,22 +119,22 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
 /** Whether a first request has begun on a connection. */
 export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== undefined
 
-/** Whether a connection belongs to a stream, so that it carries no further response. */
+/** Whether a connection belongs to a stream and so carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
 
-/** Whether the last request of a connection is answered, and no further one has begun. */
+/** Whether the last request of a connection has its response, and no further request has begun. */
 export function isIdle(socket: TrackedSocket): boolean {
   const { [LATEST]: latest, [BEGAN]: began, bytesRead } = socket
   if (began === undefined) return false
   return latest ? latest.closed && latest.req.complete : began === bytesRead
 }
 
-/** The response to the latest request of a connection, while it may be unfinished or its request unread. */
+/** The response to a connection's latest request, while the response may be unfinished or the request unread. */
 export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefined {
   return socket[LATEST]
 }
 
-/** Separates a connection from its latest response. Data written to it from now on belongs to no response. */
+/** Separates a connection from its latest response. Data written to the connection later belongs to no response. */
 export function partFromResponse(socket: TrackedSocket): void {
   socket[LATEST]?.detachSocket(socket)
   // Deleting the property would slow down every later access to the socket.
@@ -145,27 +145,27 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers
 }
 
-/** Pauses a connection again, because Node resumes it when it reads a body, and when it finds that there is none. */
+/** Pauses a connection again, because Node resumes it to read a body, and also after a request without one. */
 function stayPaused(this: Socket) {
   this.pause()
 }
 
 /**
- * Prepares a server to release the connections of streams. A stream needs its socket and nothing of HTTP, but Node
- * keeps a parser, the request and the response for it: two thirds of an open page's memory.
+ * Prepares a server to release the connections of streams. A stream needs only its socket, but Node also keeps the HTTP
+ * parser, the request and the response: two thirds of an open page's memory.
  *
- * Node itself drops them when a connection switches to another protocol. So once the headers of a stream are sent, its
- * request is marked as such a switch (docs/decisions/0014). A Node that ignores the mark keeps everything, and the
- * stream still works.
+ * Node drops its HTTP objects when a connection switches to another protocol. So once a stream's headers are sent, its
+ * request is marked as a protocol switch (docs/decisions/0014). If a version of Node ignores the mark, it keeps the
+ * objects, and the stream still works.
  *
  * @returns a function that makes Node release a request's connection once Node has read the request
  */
 export function prepareToLetGo(server: Server): (request: IncomingMessage) => void {
-  // Before Node 24.9, a server with an `upgrade` listener can't decline a client's upgrade, so it gets none.
+  // Before Node 24.9, a server with an `upgrade` listener can't decline a client's upgrade, so we add no listener.
   if (!('shouldUpgradeCallback' in server)) return () => {}
   server.on('upgrade', (_, socket: Socket) => {
     partFromResponse(socket)
-    // Disconnects a client that sends more on a stream's connection. Reading also notices when it leaves.
+    // Disconnects a client that sends more on a stream's connection. Reading also detects when the client leaves.
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })
   return (request) => {

@@ -9,14 +9,14 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { answerProblem } from './refusals.ts'
 
-/** When to load the router if no request has needed it by then. */
+/** How long after the start to load the router if no request has needed it yet. */
 const SOON_MS = 1_000
 
 /**
- * Answers everything that isn't answered from memory. The router needs the runtime's `Request`, which takes 50 ms to
- * load, a quarter of a start, so it is loaded on first use, or a little after the start.
+ * Answers all requests that aren't answered from memory. The router needs the runtime's `Request`, which takes 50 ms to
+ * load, a quarter of a start. So the router is loaded on first use, or 1 s after the start.
  *
- * @param adapter loads the code that converts Node's requests to the runtime's
+ * @param adapter loads the code that converts Node's requests to the runtime's `Request`
  */
 export function createRouter(
   placard: Placard,
@@ -34,16 +34,16 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The adapter drops the rest of a body for half a second, then hangs up. A listener would keep it in memory.
+        // The adapter drops a body's rest for half a second, then hangs up. A listener would keep the rest in memory.
         if (!incoming.complete) incoming.removeAllListeners('data')
         return response
       },
       {
         overrideGlobalObjects: false,
-        // Health checks of load balancers use HTTP/1.0, which has no Host.
+        // Health checks of load balancers use HTTP/1.0, which needs no Host.
         hostname: 'localhost',
         errorHandler(error) {
-          // The runtime's `Request` rejects an invalid Host or path. The response follows below.
+          // The returned listener responds to an invalid Host or path, which the runtime's `Request` rejects.
           if (error instanceof RequestError) return undefined
           log.error({ error: describeError(error) }, 'a request failed')
           return Problem.from(error).toResponse()
@@ -78,7 +78,7 @@ export function isForAdmin(url: string): boolean {
 }
 
 /**
- * The admin, loaded on its first request, because few requests are for it and it would slow down the start.
+ * Loads the admin on its first use, because few requests need the admin, and loading it would slow down the start.
  *
  * @param options called when the admin is loaded, because only a listening service knows its address
  */

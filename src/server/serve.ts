@@ -21,7 +21,7 @@ import { createRouter, lazyAdmin } from './router.ts'
 export type Service = Awaited<ReturnType<typeof serve>>
 
 /**
- * Runs the whole service: config → store → placard → listen → stop.
+ * Opens the store, creates the service and its server, and listens.
  *
  * @throws if the port is taken, a locale file or a secret file is invalid, or the database can't be used
  */
@@ -54,29 +54,29 @@ export async function serve(config: Config, log: Logger) {
     serviceId: id,
     metrics: createMetrics(counts, () => placard, purger),
     site,
-    // Loaded with the first write that names an icon, because the icons take 610 KB.
+    // The icons are loaded with the first write that has an icon, because they take 610 KB.
     knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
     log,
   })
   let reachedAt = ''
   const secretFile = 'file' in config.apiSecret ? config.apiSecret.file : undefined
   const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
-  // An import would evaluate every export. One of them, `WebSocket`, loads `fetch`, which takes a quarter of a start.
+  // An import of `node:http` would evaluate its export `WebSocket`, which loads `fetch` and takes a quarter of a start.
   const { createServer } = process.getBuiltinModule('node:http')
   const { refusals } = internalsOf(placard)
   const routed = readAhead(placard, createRouter(placard, admin, log))
   const keptMs = config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS
   const server = createServer({
-    // Creates no body stream for a request without a body, which makes reads 6 % faster.
+    // Creating no body stream for a request without a body makes reads 6 % faster.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
-    // A client that is slower than this only occupies its connection (contract R10).
+    // The server closes the connection of a client that takes longer to send a request (contract R10).
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    // `lookAfter` closes idle connections instead.
+    // `lookAfter` closes idle connections, so Node's own timeout is off.
     keepAliveTimeout: 0,
-    // Answers an upgrade request like any other.
+    // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
   const reads = answerReads(placard, site, routed, counts, prepareToLetGo(server), keptMs)
@@ -99,16 +99,16 @@ export async function serve(config: Config, log: Logger) {
   const url = localUrl(config.host, port)
   reachedAt = config.publicUrl ?? url
   return {
-    /** The address that the service listens on: `http://localhost:3000`. */
+    /** The address that the service listens on, such as `http://localhost:3000`. */
     url,
     /** The address at which people reach the service. */
     publicUrl: reachedAt,
-    /** A link that signs one browser in to the admin (contract O1). */
+    /** Creates a link that signs one browser in to the admin (contract O1). */
     createLink: () => admin.createLink(),
     /** Accepts no further requests, finishes the accepted ones within 10 s or cuts them off, and closes the store. */
     async stop() {
       const stopped = stop()
-      // Streams never finish by themselves. Their readers reconnect, to another node or after the restart.
+      // Streams never finish by themselves. Open pages reconnect to another node, or after the restart.
       placard.streams.close()
       await stopped
       purger?.close()
@@ -117,10 +117,10 @@ export async function serve(config: Config, log: Logger) {
   }
 }
 
-/** How long a connection is kept between two requests (contract R10). */
+/** How long an idle connection is kept (contract R10). */
 const KEPT_MS = 5_000
 /**
- * The same where a proxy holds the connections. The proxy has to close them, because a write that it sends while we
- * close one would be lost, and its client would get a 502. Caddy keeps them for 2 min, some load balancers for 10.
+ * How long an idle connection from a proxy is kept. The proxy has to close it first, because a write that it sends on a
+ * closing connection is lost, and its client gets a 502. Caddy keeps idle connections for 2 min, some proxies for 10.
  */
 const KEPT_FOR_PROXY_MS = 620_000

@@ -2,10 +2,10 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { rootCause } from '../core/log.ts'
 
-/** The size of the probe file, larger than what a start writes. */
+/** The size of the probe file: more than the service writes when it starts. */
 const PROBE_BYTES = 1024 * 1024
 
-/** The system's error codes for a file that can't be written, and what to do about each. */
+/** The system's error codes for a file that can't be written, each with its explanation and fix. */
 const OBSTACLES = new Map<unknown, (folder: string) => string>([
   ['ENOENT', (folder) => `There is no folder ${folder}: create it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],
@@ -16,10 +16,10 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 ])
 
 /**
- * Explains why a file can't be used, and what to do. SQLite calls every failure of a disk an I/O error, so this writes
- * a probe file into the same folder to find the reason.
+ * Creates an error that explains why a file can't be used, and how to fix it. SQLite reports every disk failure as an
+ * I/O error, so this writes a probe file into the same folder to find the cause.
  *
- * @param next what to do once that is fixed
+ * @param next the step to take after the fix
  */
 export function unusable(file: string, error: unknown, next = 'start again'): Error {
   const folder = dirname(file)

@@ -14,15 +14,15 @@ import {
 import { dirname } from 'node:path'
 import { unusable } from './unusable.ts'
 
-/** The files that SQLite keeps beside a database. */
+/** The name suffixes of the files that SQLite keeps beside a database. */
 export const BESIDE = ['-journal', '-wal', '-shm']
 
 /**
  * Writes a file under a temporary name, readable only by its owner, and renames it once it is complete and on the disk.
  *
  * @param replace whether to replace an existing file
- * @param make fills the empty file whose path it is given
- * @throws what `make` throws, or EEXIST. Either way, no temporary file is left behind
+ * @param make fills the empty file at the given path
+ * @throws the errors of `make`, or EEXIST if `file` exists. No temporary file is left behind
  */
 export async function makeWhole<T>(
   file: string,
@@ -48,7 +48,7 @@ export async function makeWhole<T>(
  * Creates a small file, and its folder, readable only by their owner. If two processes start at the same time, one of
  * them creates the file.
  *
- * @returns the content of the file, from this process or the other
+ * @returns the content of the file, which another process may have written
  */
 export function makeKept(file: string, text: string): string {
   const part = partOf(file)
@@ -65,7 +65,7 @@ export function makeKept(file: string, text: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** The content of a file that the service keeps, or `undefined` if there is none. */
+/** Returns the content of a small file that the service keeps, or `undefined` if there is no such file. */
 export function readKept(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -75,7 +75,7 @@ export function readKept(file: string): string | undefined {
   }
 }
 
-/** A file's name until it is complete. It has no pid: in two containers that share a volume, each service is pid 1. */
+/** A file's temporary name, without the pid, because services in containers that share a volume may all be pid 1. */
 function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
