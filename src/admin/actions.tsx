@@ -21,17 +21,17 @@ import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
-/** Also holds the number of the history entry, once the write has one. */
+/** The author of a write, and the number of its history entry once the write has one. */
 type Writer = Author & { entry?: number }
 
-/** The writes of a signed-in person. The same functions count and carry out the API's writes (contract O4). */
+/** A signed-in person's writes. They use the rate limiter and the commands of the API (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, clock, guard } = service
 
   /**
-   * Counts a write, carries it out, and responds with the result (contract A1, R8).
+   * Counts a write against the rate limit, runs it, and responds with the result (contract A1, R8).
    *
-   * @param shown what the page shows once something is stored
+   * @param shown renders the parts of the page that change once something is stored
    */
   async function write(
     visit: Visit,
@@ -72,7 +72,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     return <Said kind="done" text={words.done[key]} more={undo} time={time} />
   }
 
-  /** Runs the action of a row's button, and responds with a notice. */
+  /** Creates the handler of a button that acts immediately: it runs the action and responds with a notice. */
   const press =
     (work: (form: URLSearchParams, author: Writer, words: Words) => Promise<Child>) =>
     async (visit: Visit): Promise<Response> => {
@@ -99,7 +99,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       if (issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
-      // Once the author has been told of others' changes, the next attempt may overwrite them.
+      // Once the page has shown the author a conflict, the next attempt may overwrite the changes of others.
       if (conflict && !conflict.isTold) {
         return refuse(412, <Said kind="fault" text={titleOf(conflict, words)} />)
       }
@@ -141,7 +141,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     undo: press(async (form, author, words) => {
       const { id: undone = null } = parsed(undoing, { id: form.get('id') ?? '' })
       const { entry, before, after } = await undo(service, undone, author)
-      // An announcement that the undo has put back into the schedule can only be published again, so there is no redo.
+      // If the undo returned the announcement to the schedule, there is no redo: the person can only publish it again.
       const isTaken = before && after && isScheduled(after) && !isScheduled(before)
       const view = form.get('view') === 'history' && 'history'
       const redoes = !form.has('redoes')
@@ -152,7 +152,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const what = fill(words.done[after ? 'restored' : 'removed'], {
         text: (after ?? before)?.text ?? '',
       })
-      // The announcement returns with its old timestamp, so a newer one may hide it.
+      // A restored announcement keeps its old timestamp, so a newer announcement may hide it.
       const showing = newest(advance(await store.load(), clock.now()).board)
       const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
       const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
@@ -160,7 +160,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       return (
         <>
           <Said kind="done" text={text} more={back} />
-          {/* So that authors aren't warned of their own changes (contract A17). */}
+          {/* Adds the stamp of the restored announcement, so that its author gets no conflict (contract A17). */}
           {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>
       )

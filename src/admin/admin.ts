@@ -16,32 +16,32 @@ export interface AdminOptions {
   /** The path at which the admin is mounted, without a final slash. Default: `/admin`. */
   path?: string | undefined
   /**
-   * The address at which people reach the service, for links and snippets: `https://example.com`. Default: from each
-   * request. If the host removes a path from each request, as Next.js does with its `basePath`, include that path:
+   * The address at which people reach the service, for links and snippets: `https://example.com`. Default: taken from
+   * each request. If the host removes a path from each request, as Next.js does with its `basePath`, include that path:
    * `https://example.com/shop`.
    */
   url?: string | undefined
 }
 
-/** Adds an option for the standalone service. An app keeps its secret where it likes, so it has no such option. */
+/** Adds an option for the standalone service. An app stores its own API secret, so `AdminOptions` lacks this option. */
 export interface HostOptions extends AdminOptions {
-  /** The file with the API secret, for the snippets. Without it, they refer to the service's settings. */
+  /** The file with the API secret, for the snippets. Without it, the snippets refer to the settings of the service. */
   secretFile?: string | undefined
 }
 
 /** The admin: where a person publishes announcements (contract O1 to O4). */
 export interface Admin {
-  /** Responds to a request for the admin's path or one below it. Never rejects. @param info as in `placard.fetch` */
+  /** Responds to a request at or below the admin's path. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** Creates a link that signs one browser in, once, within 10 minutes. Needs `url`. @param name for the history */
+  /** Creates a link that signs in one browser once, within 10 minutes. Needs `url`. @param name shown in the history */
   createLink(name?: string): Promise<string>
 }
 
 type Env = { Bindings: AdminInfo }
 
 /**
- * Creates the admin of a service. It reads the store and writes through the commands. Its writes and sign-ins count
- * against the API's rate limit, so every rule of the API holds.
+ * Creates the admin of a service. The admin reads the store and writes through the commands, and its writes and
+ * sign-ins count against the API's rate limit. So the admin follows every rule of the API.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
@@ -54,7 +54,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The path as browsers see it. The host removes the path of `url` from each request.
+  // The admin's path as browsers see it, with the path of `url`, which the host removes from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError(
@@ -67,8 +67,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(service, base, pages)
 
   const app = new Hono<Env>()
-  // Only pages: they contain no secret that their compressed length could reveal. `asset` has compressed the files, and
-  // the stream must not be delayed.
+  // Compresses only pages, because they contain no secret that a compressed length could reveal. `asset` compresses the
+  // files itself, and compression would delay the stream.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
   // Without a session, `door.enter` shows the sign-in page and `door.pass` responds with 401.
   route('GET', '', door.enter(pages.announcement))
@@ -116,7 +116,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // The script requests a preview with every typed letter: too many to log.
+        // The script requests a preview at every keystroke, which would fill the log.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {

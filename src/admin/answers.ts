@@ -5,7 +5,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
 
-/** The headers of contract O3. */
+/** The security headers of the admin's responses (contract O3). */
 const SECURITY = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -25,7 +25,7 @@ const SECURITY = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Creates a response with a document, or with parts of one for the admin's script. */
+/** Creates a response with a whole page, or with parts of a page for the admin's script. */
 export function html(content: JSX.Element | Child[], status = 200): Response {
   const markup = String(Array.isArray(content) ? jsx('div', {}, ...content) : content)
   return new Response(markup.startsWith('<html') ? `<!doctype html>${markup}` : markup, {
@@ -44,7 +44,7 @@ export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] a
 
 const assets = new Map<string, Resource>()
 
-/** A file of the admin. Browsers revalidate it for every page, so a page never runs with files of another version. */
+/** A file of the admin. Browsers revalidate it for every page, so no page uses the files of another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   let resource = assets.get(name)
   if (!resource) {

@@ -4,22 +4,22 @@ import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
-/** How others changed the announcement that a draft edits or replaces, since its author saw it (contract A17). */
+/** A change by somebody else to an announcement that a draft edits or would replace (contract A17). */
 export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 
-/** How many entries of the history to search: more than others add while somebody writes. */
+/** How many history entries to search: more than other people add while somebody writes a draft. */
 const ENTRIES = 50
 
-/** Identifies an announcement's content: changes whenever one of its fields does. */
+/** Identifies an announcement's content: the stamp changes whenever a field of the announcement changes. */
 export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
-/** The stamps of what the author has seen, for the form. Never empty, because `''` means that nothing is known yet. */
+/** The stamps of all announcements, for the form. Never empty, because `''` means that the form has none yet. */
 export const seenIn = ({ events, scheduled }: Board): string =>
   ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
 type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
 
-/** The announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
+/** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
 function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
@@ -35,10 +35,10 @@ function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
 }
 
 /**
- * Finds out whether somebody changed an announcement that a draft would overwrite. Other changes don't matter.
+ * Finds the unseen change to an announcement that a draft would overwrite. Returns `null` if there is none.
  *
- * @param board the current one
- * @param waits whether the draft starts later, so that it replaces nothing now
+ * @param board the announcements now
+ * @param waits whether the draft starts in the future, so that it replaces nothing now
  */
 export async function conflictIn(
   { history }: Pick<Store, 'history'>,
@@ -53,20 +53,20 @@ export async function conflictIn(
   const entry = theirs
     ? entries.find(({ after }) => after?.id === theirs.id)
     : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
-  // `gone`: the edited announcement is neither published nor scheduled. `changed`: it was edited, or has started.
-  // `other`: the draft would replace an announcement that its author has not seen.
+  // `gone`: the edited announcement is no longer published or scheduled. `changed`: the edited announcement was
+  // changed, or has started. `other`: the draft would replace an announcement that its author hasn't seen.
   const kind: 'changed' | 'other' | 'gone' = changed ? 'changed' : other ? 'other' : 'gone'
-  // Once the page has told the author of the conflict, the form sends `told`.
+  // Once the page has shown the author the conflict, the form sends `told` with each request.
   return { kind, entry, theirs, told: stamps.join(' '), isTold }
 }
 
-/** An expectation for the writing transaction: the draft replaces only what its author has seen or been told of. */
+/** Checked in the transaction: the draft replaces only announcements that its author has seen or been told of. */
 export const replacesOnlyKnown =
   (fields: About, waits: boolean, now: () => number): Expectation =>
   (current) =>
     unseenIn(advance(current, now()).board, fields, waits).isTold
 
-/** An expectation for the writing transaction: the announcement in a row of the page is unchanged or gone. */
+/** Checked in the writing transaction: the announcement whose button somebody pressed is unchanged, or gone. */
 export const stillAs =
   (id: string, stamp: string, now: () => number): Expectation =>
   (current) => {

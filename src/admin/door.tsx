@@ -20,14 +20,14 @@ export type AdminInfo = RequestInfo & Call
 
 /** A request from a signed-in person. */
 export interface Visit {
-  /** Their name in the history; `null` if they gave none. */
+  /** The person's name in the history; `null` if they gave none. */
   name: string | null
-  /** Whether the page asks for their name. */
+  /** Whether the page asks for the person's name. */
   asksName: boolean
   request: Request
   info: AdminInfo
   words: Words
-  /** The settings of the bar on their site. */
+  /** The settings of the bar on the owner's site. */
   look: Look
   /** The client address, for the rate limits (contract A2). */
   address: string
@@ -38,17 +38,17 @@ export interface Visit {
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
-/** The largest sign-in form. Anybody may send one, and a slow sender occupies this much memory. Secrets are shorter. */
+/** The maximum size of a sign-in form: small, because anybody can send a form slowly and so tie up its memory. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
-/** Requests that an open page makes by itself. */
+/** The paths of requests that an open page makes without a person's action. */
 const UNASKED = /\/(live|stream)$/
 
 /**
  * Signs people in and out, and checks their sessions (contract O1 to O3).
  *
- * @param path the path of the admin below `url`
- * @param base its path below the host
+ * @param path the admin's path below `url`
+ * @param base the admin's path as browsers see it
  */
 export function createDoor(
   placard: Placard,
@@ -85,21 +85,21 @@ export function createDoor(
   }
 
   return {
-    /** A page of the admin or, without a session, the sign-in page. */
+    /** Responds with a page of the admin or, without a session, with the sign-in page. */
     enter:
       (page: Inside): Handler =>
       async (request, info) => {
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
-        // Clears the cookie of an expired session. A visit from another site's link comes without the cookie, which may
-        // still be valid, so it clears nothing (SameSite=Strict).
+        // Clears the cookie of an expired session. After a click on another site's link, browsers send no cookie
+        // (SameSite=Strict), so such a visit doesn't clear the cookie of a valid session.
         if (!visit && sessionIn(request) !== undefined) {
           response.headers.append('Set-Cookie', cookieOf(request).clear)
         }
         return response
       },
 
-    /** A request from the admin's script. Those that a page makes by itself don't extend a session (contract O2). */
+    /** Handles a request from the script. Requests that a page makes by itself don't extend a session (contract O2). */
     pass:
       (part: Inside): Handler =>
       async (request, info) => {
@@ -111,7 +111,7 @@ export function createDoor(
         return part(visit)
       },
 
-    /** `POST /admin/links` with the bearer token (contract O1). */
+    /** Handles `POST /admin/links`, which takes the bearer token (contract O1). */
     link: ((request, info) =>
       guard.write(request, addressOf(request, info), async () => {
         const { secret, name } = await linkRequestIn(request)
@@ -127,7 +127,7 @@ export function createDoor(
       let token: string | null = null
       let fault = words.signIn.usedCode
       try {
-        // Counted before the form is read, so that a client over its limit can't make the service read more.
+        // Counts the request before reading the form, so that a client over its limit can't make the service read more.
         await guard.count(addressOf(request, info))
         const form = await readForm(request, MAX_SIGN_IN_BYTES)
         const code = form.get('code')
@@ -151,7 +151,7 @@ export function createDoor(
         if (problem.code !== 'unauthorized') throw error
       }
       if (token === null) {
-        // An existing session stays valid.
+        // A failed sign-in doesn't end an existing session.
         if (await visitOf(request, info)) return seeOther(base)
         return signInPage(request, 401, { kind: 'fault', text: fault })
       }
@@ -164,12 +164,12 @@ export function createDoor(
       if (token !== undefined) {
         await guard.lookUp(addressOf(request, info), () => sessions.end(token))
       }
-      // The next person at this browser may be somebody else, or may want to correct their name.
+      // Clears the name too, because the next person to sign in may be somebody else, or may want to correct the name.
       const nameless = `placard-name=; Max-Age=0; Path=${base}`
       return seeOther(base, cookieOf(request).clear, nameless)
     }) satisfies Handler,
 
-    /** The page for a failed request; programs get JSON. */
+    /** Responds to a failed request with a page, or with JSON if the client doesn't accept HTML. */
     failed(request: Request, problem: Problem): Response {
       if (!request.headers.get('accept')?.includes('text/html')) return problem.toResponse()
       const words = wordsOf(request)
@@ -185,7 +185,7 @@ function wordsOf(request: Request): Words {
   return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
 }
 
-/** The browser's time zone, if the page's script has stored it; otherwise, the service's. */
+/** The browser's time zone if the page's script has stored it; otherwise, the time zone of the service. */
 function zoneIn(request: Request): string {
   try {
     return zoneOf(cookieIn(request, 'placard-zone'))

@@ -9,27 +9,27 @@ import { linkMeant } from './link-meant.ts'
 import { clocksOf } from './views/time.tsx'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
-/** More translations than an announcement may have, so that an excess is still reported. */
+/** The maximum number of translations to read: more than an announcement may have, so that an excess is reported. */
 const MAX_ROWS = 50
 
-/** The composer's fields as typed, and the form's stamps of what its author has seen. */
+/** The names of the composer's visible and hidden fields, except for the translations and `refused`. */
 const TYPED = [
   'text',
   'type',
   'slug',
   'icon',
-  // In the format of `datetime-local`, in `zone`.
+  // Local times in the time zone `zone`, in the format of a `datetime-local` input.
   'from',
   'until',
   'zone',
-  // The stored times as digits: milliseconds since 1970. They tell the two instants of a repeated local time apart.
+  // The stored times as digits (milliseconds since 1970), which tell apart the two instants of a repeated local time.
   'fromWas',
   'untilWas',
   // The tag of the main text's language, or empty.
   'language',
-  // The id of the edited announcement, published or scheduled, or empty.
+  // The id of the announcement that the form edits, published or scheduled; empty for a new announcement.
   'id',
-  // The stamps of what the author has seen, and of what they were told of since (contract A17).
+  // The stamps of the announcements that the author has seen, and of those that conflicts have shown (contract A17).
   'seen',
   'told',
   // The language of the preview, or empty for the main text.
@@ -43,9 +43,9 @@ const typed = (get: (name: string) => string | null) =>
   Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
 
 export interface Fields extends Typed {
-  /** With an empty row at the end, unless somebody has removed it. */
+  /** The rows of translations. The last row is empty until somebody fills or removes it. */
   translations: readonly { tag: string; text: string }[]
-  /** Whether publishing failed because of faults, so that all of them show until none is left. */
+  /** Whether publishing was refused because of faults. If so, the form shows all faults until none is left. */
   refused: boolean
 }
 
@@ -53,7 +53,7 @@ const EMPTY = { tag: '', text: '' }
 
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
-/** Computed when somebody first types a language's name instead of its tag. */
+/** Returns tags by the names of their languages, computed when somebody first types a name instead of a tag. */
 const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
@@ -72,7 +72,7 @@ export function fieldsOf(form: URLSearchParams): Fields {
   const one = typed((name) => form.get(name))
   return {
     ...one,
-    // Not trimmed, because its author may be about to type another word.
+    // The text isn't trimmed, because its author may be about to type another word.
     text: toLine(form.get('text') ?? ''),
     language: tagFor(one.language, knownNames),
     show: tagFor(one.show, knownNames),
@@ -84,8 +84,8 @@ export function fieldsOf(form: URLSearchParams): Fields {
 }
 
 /**
- * Converts the fields to the API's body, with the times as instants and the faults that the API can't see: those of
- * local times, and of the languages as typed. All other rules are the API's.
+ * Converts the fields to the body of an API request, with the times as instants. Also finds the faults that the API
+ * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
  *
  * @param words the catalogue in the user's language, for the names of cities and the format of times
  */
@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report `__proto__`, which contract A5 forbids, or a repeated tag, which an object can't hold.
+    // The API can't report the tag `__proto__`, which contract A5 forbids, or a repeated tag: an object can't hold two.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))
@@ -156,9 +156,9 @@ export async function readFields(fields: Fields, now: number, words: Words) {
 }
 
 /**
- * The fields of an empty composer, or of one that starts from an announcement.
+ * Returns the fields of an empty composer, or of a composer that starts with the content of an announcement.
  *
- * @param now milliseconds since 1970; earlier times are left out
+ * @param now milliseconds since 1970; earlier starts and ends are left out
  */
 export function draftFields(
   one: Announcement | Scheduled | null,

@@ -3,13 +3,13 @@ import { leadsAlike } from '../http/warnings.ts'
 
 /** A host as people write it: `mein-laden.de`, `www.example.co.uk:8080`. */
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu
-/** Extensions of file names. Some are also top-level domains, but few shops have one of those. */
+/** Matches file names by extension. Some extensions are also top-level domains, but few shops use one of those. */
 const FILES =
   /^(?!www\.).*\.(x?html?|php|aspx?|jsp|cgi|pdf|txt|md|docx?|xlsx?|csv|json|xml|rss|zip|jpe?g|png|gif|svg|webp|avif|ico|mp[34]|mov|webm|js|css)$/i
 
 /**
- * Completes a link that lacks its `https://` or leading slash, and corrects a forbidden one if it can (contract A7, A16).
- * The composer says where the result leads.
+ * Completes a link that lacks its `https://` or leading slash, and corrects a forbidden link if it can (contract A7,
+ * A16). The composer shows where the resulting link leads.
  */
 export function linkMeant(slug: string): string {
   const written = slug.trim()
@@ -19,9 +19,9 @@ export function linkMeant(slug: string): string {
   const [start = ''] = short.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []
   const isHost = HOST.test(host) && !FILES.test(host)
-  // An email address. Validation rejects `mailto:`, and its message says what a link can be.
+  // This is an email address. Validation rejects `mailto:` links with a message that says what a link can be.
   if (user && isHost) return `mailto:${written}`
-  // The beginning of an address, while somebody types it, isn't a path on this site.
+  // While somebody types `https://` or `www.`, the incomplete address isn't a path on this site.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )
@@ -31,7 +31,7 @@ export function linkMeant(slug: string): string {
       ? encoded.replace(/^\/+/, '/')
       : isBegun || leadsAlike(written)
         ? written
-        : // As written, it would lead to different places from different folders.
+        : // Without a leading slash, the link would lead to different pages from different folders.
           `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`
   return linkFault(meant) === undefined ? meant : written
 }

@@ -1,7 +1,7 @@
 /** The settings of the bar on the owner's site, for the snippet and the preview. */
 export type Look = ReturnType<typeof lookIn>
 
-/** @param kept the form with the choices, as the page's script stores it in a cookie */
+/** @param kept the form's choices, URL-encoded, from the cookie that the page's script sets */
 export function lookIn(kept = '') {
   const form = new URLSearchParams(kept)
   const theme = form.get('theme')
@@ -11,9 +11,9 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // Each theme's shine is made for its background, so custom colours use the closer theme.
+    // Each theme's shine suits the background of that theme, so custom colours use the theme that is closer to them.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
-    /** As `#rrggbb`; `null` for the theme's own. */
+    /** Custom colours as `#rrggbb`; `null` for the theme's own colours. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: /^[\w-]{2,35}$/.test(language) ? language : '',
   }
@@ -22,7 +22,7 @@ export function lookIn(kept = '') {
 const themeOf = (color: string, surface: string) =>
   luminanceOf(color) > luminanceOf(surface) ? 'dark' : 'light'
 
-/** The contrast of two colours (WCAG 2.2): 1 to 21. */
+/** Returns the contrast ratio of two colours (WCAG 2.2), from 1 to 21. */
 export function contrastOf(a: string, b: string): number {
   const [darker = 0, lighter = 0] = [luminanceOf(a), luminanceOf(b)].toSorted((x, y) => x - y)
   return (lighter + 0.05) / (darker + 0.05)

@@ -13,9 +13,9 @@ import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
 
 /**
- * The composer's initial fields, depending on the link that opened the page.
+ * Returns the composer's initial fields, which depend on the link that opened the page.
  *
- * @returns `null` if the announcement is gone
+ * @returns `null` if the announcement in the link is gone
  */
 export async function draftFor(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
@@ -39,8 +39,8 @@ export async function draftFor(
 }
 
 /**
- * The announcement that a draft would replace at an instant: the one of its type that is published by then, unless the
- * draft edits that one.
+ * Finds the announcement that a draft would replace at an instant: the published announcement of the draft's type,
+ * unless the draft edits that announcement.
  */
 function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
   const events = board.events.filter((one) => one.id !== id)
@@ -49,7 +49,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   return then.events.find((event) => event.type === type) ?? null
 }
 
-/** What publishing the draft would do under the API's rules. `expects` rejects the write if it would replace more. */
+/** Predicts the outcome of publishing a draft. `expects` rejects a write that would replace an unseen announcement. */
 export async function outcomeOf(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
@@ -59,7 +59,7 @@ export async function outcomeOf(
   const reading = await readFields(written, now, words)
   const { startsAt, expiresAt } = reading
   const { board } = advance(await store.load(), now)
-  // Nobody needs to hear that a text is too short while they begin to type it.
+  // While an editor types the first letters of a text, a message that the text is too short wouldn't help.
   const isBegun = written.refused || !isBlank(written.text)
   const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
   const fields = { ...written, seen: isUnseen ? seenIn(board) : written.seen }
@@ -77,7 +77,7 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
-  // Unless publishing was refused, nobody needs to hear that a language has no text yet.
+  // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   if (!fields.refused) {
     const unwritten = fields.translations.filter(({ text }) => text.trim() === '')
     const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
@@ -92,15 +92,15 @@ export async function outcomeOf(
     reading,
     issues,
     warnings,
-    /** What others changed meanwhile. */
+    /** The conflict with somebody else's change; `null` if there is none. */
     conflict: await conflictIn(store, board, fields, waits),
-    /** What the draft edits: a published or a scheduled announcement; `null` if it is a new one. */
+    /** Whether the draft edits a published (`up`) or a scheduled announcement; `null` for a new announcement. */
     edits,
     /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
     /** The announcement that the draft would replace at its start. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
-    /** The scheduled announcement that would replace the draft for good before its end. */
+    /** The scheduled announcement that would replace the draft for good before the draft's end. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }

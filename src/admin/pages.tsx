@@ -22,9 +22,9 @@ import { citiesIn } from './words.ts'
 const ENTRIES = 50
 
 /**
- * The pages, and parts of pages, for a signed-in person. None of these requests changes anything.
+ * Creates the handlers of the pages, and parts of pages, that a signed-in person requests. No handler changes anything.
  *
- * @param secretFile the file with the API secret, if it is in one
+ * @param secretFile the file that contains the API secret, if there is one
  */
 export function createPages(
   service: Service,
@@ -101,13 +101,13 @@ export function createPages(
     looked: ({ words, url, look }: Visit) =>
       html([<Looked key="looked" {...{ words, url, look }} />]),
 
-    /** The composer with its preview and outcome, while somebody types. */
+    /** Renders the composer with its preview and outcome while somebody types. */
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))
       return html([await composer(visit, fields)])
     },
 
-    /** The published and scheduled announcements, or the newest history; 204 if the page already shows them. */
+    /** Returns the published and scheduled announcements, or the newest history; 204 if the page already shows them. */
     async live(visit: Visit) {
       const query = queryOf(visit.request)
       const known = query.get('history')
@@ -131,7 +131,7 @@ export function createPages(
       return html(cities.map(({ zone, city }) => <option key={zone} value={city} label={zone} />))
     },
 
-    /** The API's stream below the admin's path, so that its script finds it wherever the admin is mounted. */
+    /** Serves the API's stream below the admin's path, so that the script finds it wherever the admin is mounted. */
     stream({ request, info }: Visit) {
       const { method, headers } = request
       const url = new URL('/api/events/stream', request.url)

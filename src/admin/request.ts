@@ -1,10 +1,10 @@
-/** What the admin reads from a request besides its path. */
+/** Reads the forms, the cookies and the origin of the admin's requests. */
 import { parse } from 'hono/utils/cookie'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { readBytes, utf8 } from '../http/input.ts'
 
-/** More than a form with every possible field has, even percent-encoded. */
+/** The maximum size of a form: more than a composer with every possible field needs, even percent-encoded. */
 const MAX_FORM_BYTES = 1024 * 1024
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
@@ -26,15 +26,15 @@ export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searc
 
 /**
  * Reads a cookie. The page's script sets `placard-lang`, the chosen language; `placard-name`, the person's name in the
- * history; `placard-zone`, the browser's time zone; and `placard-site`, the settings of the bar on their site.
+ * history; `placard-zone`, the browser's time zone; and `placard-site`, the settings of the bar on the owner's site.
  */
 export function cookieIn(request: Request, name: string): string | undefined {
   return parse(request.headers.get('cookie') ?? '')[name]
 }
 
 /**
- * The cookie of a session (contract O2). Browsers send cookies to every port of a host, so each port has its own name.
- * Otherwise two services on one machine would sign each other out.
+ * Creates the cookie of a session (contract O2). Browsers send cookies to every port of a host, so the cookie's name
+ * contains the port. Otherwise, two services on one machine would sign each other's users out.
  *
  * @param url the address at which people reach the service
  * @param base the path of the admin, to which the cookie is limited, except with `__Host-`, which requires `Path=/`
@@ -51,7 +51,7 @@ export function sessionCookie(url: string, base: string) {
   }
 }
 
-/** The origin of a request. Next.js puts `localhost` into the URL of every request, so only the header has the host. */
+/** The origin that a request was sent to. Next.js puts `localhost` into every URL, so the `Host` header counts. */
 export function originOf({ headers, url }: Request): string {
   const { protocol, host } = new URL(url)
   const named = `${protocol}//${headers.get('host') ?? host}`
@@ -59,8 +59,8 @@ export function originOf({ headers, url }: Request): string {
 }
 
 /**
- * Rejects a request that another site may have sent (contract O3). Browsers say where a request comes from, and pages
- * can't forge that.
+ * Rejects a request that another site may have sent (contract O3). Browsers state the origin of a request in headers
+ * that pages can't forge.
  *
  * @param own the address at which people reach the service: `https://example.com`, with or without a path
  * @throws Problem `forbidden`
@@ -72,7 +72,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
   if (site === null && URL.canParse(origin)) {
     const [from, ours] = [new URL(origin), new URL(own)]
     if (from.origin === ours.origin) return
-    // For the host of `own`, the scheme must match too: an attacker on the network could fake a page of it over http.
+    // For the host of `own`, the scheme must match too: an attacker on the network could fake its pages over http.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
   }

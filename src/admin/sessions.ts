@@ -3,17 +3,17 @@ import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
 const CODE_MS = 10 * 60_000
-/** A session ends after the first of these times without use, and after the second in any case. */
+/** A session ends after `IDLE_MS` without use, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** Use is recorded at most this often, because each record is a write. So an idle session may last this much longer. */
+/** The interval at which use is recorded, because each record is a write. Idle sessions may last this much longer. */
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
   code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
   session: { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS },
 }
-/** 128 bits in a link, and 256 in a session's cookie. */
+/** A sign-in code has 128 random bits, and a session's token has 256. */
 const CODE = /^[\w-]{22}$/
 const SESSION = /^[\w-]{43}$/
 
@@ -40,12 +40,12 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** The secret that a token was created with, if this node has it. It compares digests, because they have equal lengths. */
+  /** Finds the secret that a token was created with. Compares digests, as `timingSafeEqual` needs equal lengths. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a one-time code for a link, or a session. @param secret the API secret that authorizes it */
+    /** Creates a one-time code for a sign-in link, or a session. @param secret the API secret that authorizes it */
     async create(kind: Token['kind'], secret: string, name: string | null) {
       const { value, token, now } = make(kind, secret, name)
       await tokens.add(token, now)
@@ -54,7 +54,7 @@ export function createSessions(
     /** Exchanges a code for a session's token; `null` if the code is wrong, used or expired. */
     async redeem(code: string): Promise<string | null> {
       if (!CODE.test(code)) return null
-      // Looked up without a write, because a guess must not make writers wait.
+      // Looks the code up without a write, so that guesses don't make writers wait.
       const found = await tokens.find(hashOf(code), clock.now())
       const secret = found?.kind === 'code' && secretOf(found)
       if (!secret) return null
@@ -69,12 +69,12 @@ export function createSessions(
       if (token?.kind !== 'session' || !secretOf(token)) return null
       const { hash, name, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
-        // If the database accepts no writes, the session continues, so its owner can see the cause.
+        // If the database accepts no writes, the session stays valid, so that its owner can see the cause.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
       return { name }
     },
-    /** Ends a session on every node; `null` if there is none. */
+    /** Ends a session on every node. Returns `null` if there is none. */
     async end(value: string) {
       if (!SESSION.test(value)) return null
       const token = await tokens.find(hashOf(value), clock.now())

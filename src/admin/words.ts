@@ -1,4 +1,4 @@
-/** The admin's catalogues, loaded with the admin when somebody first opens it. */
+/** The admin's message catalogues, which are loaded with the admin when somebody first opens it. */
 import cities from '../../locales/cities/cities.json' with { type: 'json' }
 import ar from '../../locales/messages/ar.json' with { type: 'json' }
 import de from '../../locales/messages/de.json' with { type: 'json' }
@@ -11,8 +11,8 @@ import { fill, type Params } from '../core/messages.ts'
 import { preferredIn } from '../http/answer.ts'
 
 /**
- * The languages that the composer suggests for a translation, so that nobody has to know their tags. It accepts every
- * other tag too.
+ * The languages that the composer suggests for a translation, so that nobody has to know their tags. The composer
+ * accepts every other tag too.
  */
 export const OFTEN_USED: readonly string[] =
   'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
@@ -39,11 +39,11 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue) {
     zone: 'UTC',
     /** The tag for formatting times: `en-GB`. */
     times: tag,
-    /** By code. Some sentences are worded differently for people than for programs. */
+    /** Sentences by the code of a problem. Some are worded differently for people than for programs. */
     problems: { ...problems, ...warnings, ...instead } as Sentences,
-    /** By `reason`: why a notification was ignored, or why an announcement was taken down or paused. */
+    /** Explanations by `reason`: why a notification was ignored, or why an announcement was taken down or paused. */
     reasons: reasons as Sentences,
-    /** Names of icons by the words that shops use. English words work in every language. */
+    /** Names of icons by search word, in the words that shops use. English words work in every language. */
     icons: { ...en.icons, ...icons } as Sentences,
   }
 }
@@ -64,7 +64,7 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
-/** The chosen language, or else the browser's, or else English, with times in the format of the browser's region. */
+/** The texts in the chosen language, else the browser's, else English; times in the format of the browser's region. */
 export function wordsFor(
   chosen: string | undefined,
   acceptLanguage: string | null,

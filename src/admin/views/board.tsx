@@ -14,7 +14,7 @@ interface BoardProps {
   board: Board
   /** Milliseconds since 1970. */
   now: number
-  /** The script compares this to find out whether anything is new. */
+  /** A checksum of the board, by which the script learns whether the board has changed. */
   state: string
 }
 
@@ -101,7 +101,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   )
 }
 
-/** Says when a scheduled announcement will replace this one for good before this one's end. */
+/** Says when a scheduled announcement will permanently replace a published announcement, or the draft. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')
@@ -156,7 +156,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   const { next } = words
   // The timeline covers at least an hour.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
-  // An arrow key moves the slider by a step. Steps are whole minutes or hours, so that they stay the same as time passes.
+  // An arrow key moves the slider by a step: a whole minute or hour, so that the steps stay the same as time passes.
   const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
   const onStep = (ms: number) => Math.floor(ms / step) * step
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)
@@ -165,7 +165,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
       <div class="ahead">
         <label for="at">{next.at}</label>
         <Time at={now} words={words} />
-        {/* The script shows the bar at the slider's time. */}
+        {/* The script shows the bar that will be live at the slider's time. */}
         {spans.map(({ from, event }) => (
           <div key={from} class="place" data-from={from} hidden={from !== now}>
             {event ? (
@@ -176,7 +176,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
           </div>
         ))}
         <div class="track">
-          {/* Rectangles, because widths in a style attribute would need 'unsafe-inline'. */}
+          {/* SVG rectangles, because widths in style attributes would need 'unsafe-inline'. */}
           <svg class="line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             {spans.map(({ from, event }, i) => (
               <rect
@@ -215,7 +215,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   )
 }
 
-/** What will be live from now on, unless something is written (contract R7). */
+/** Lists the announcements that will be live from now on if nobody changes anything (contract R7). */
 function spansOf(board: Board, now: number) {
   const spans: { from: number; event: Announcement | null }[] = []
   for (let at = now; at !== Number.POSITIVE_INFINITY; at = nextTransition(board, at)) {

@@ -62,7 +62,7 @@ export function Compose(props: Outcome & { base: string }) {
       <div class="seen">
         <div class="head">
           <h2>{preview.title}</h2>
-          {/* The stylesheet applies these two choices, without a request. */}
+          {/* The stylesheet applies the chosen width and theme, without a request. */}
           <Segments
             name="width"
             label={preview.width}
@@ -81,7 +81,7 @@ export function Compose(props: Outcome & { base: string }) {
         </div>
         <Preview {...props} />
       </div>
-      {/* Below the preview, so that nobody publishes without seeing it. */}
+      {/* The button is below the preview, so that nobody publishes without seeing the preview. */}
       <div class="publish">
         <div class="actions">
           <button
@@ -98,7 +98,7 @@ export function Compose(props: Outcome & { base: string }) {
             </a>
           )}
         </div>
-        {/* These messages come and go, and must not move the button. */}
+        {/* Messages come and go here, below the button, so that they don't move the button. */}
         <ul class="cuts" data-own data-cut={preview.cut} />
         <ConflictNote {...props} />
         <Verdict {...props} />
@@ -107,13 +107,13 @@ export function Compose(props: Outcome & { base: string }) {
   )
 }
 
-/** The composer's title. The edited announcement may be gone by now, so the draft would be a new one. */
+/** The composer's title. If the edited announcement is gone, the title says that the draft is a new announcement. */
 function titleOf({ words: { compose }, edits }: Outcome): string {
   if (edits === null) return compose.title
   return edits === 'up' ? compose.editingUp : compose.editing
 }
 
-/** The label of the button that publishes. A start that can't be parsed yet counts as one in the future. */
+/** The label of the publish button. A start that can't be parsed yet counts as a start in the future. */
 function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): string {
   if (edits) return words.compose.save
   const isLater = reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
@@ -122,7 +122,7 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
   ]
 }
 
-/** With a maximum, the year takes four digits, and further digits go to the next part of the field. */
+/** `max` limits the year to four digits, so that further digits go to the next part of the field. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
 function When(props: Outcome) {

@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import { Author, actionOf } from './history.tsx'
 import { Time } from './time.tsx'
 
-/** The stamps of what the author has seen. The form sends them, so that publishing replaces nothing else. */
+/** The stamps of the announcements that the author has seen, so that publishing replaces no other announcement. */
 export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
@@ -40,7 +40,7 @@ export function ConflictNote(props: Outcome & { base: string }) {
   )
 }
 
-/** Says what changed, and by whom if it wasn't a start or an end. */
+/** Says what changed and, unless it was a start or an end, who changed it. */
 export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
   // A start or an end may not be in the history yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
@@ -52,7 +52,7 @@ export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome
   })
 }
 
-/** A field of the current announcement and of the draft. Times are numbers. */
+/** One row of the comparison: a field of the current announcement and of the draft. Times are numbers. */
 type Side = [label: string, ...sides: (string | number | null | undefined)[]]
 
 function Sides({

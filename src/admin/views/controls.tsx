@@ -32,18 +32,18 @@ export function Segments<T extends string>(props: {
 }
 
 /**
- * Attributes of a text's `textarea`, which grows with the text and turns a line break into a space. No
- * `autocomplete="off"`, because browsers wouldn't restore the text when its author goes back to the page.
+ * Attributes of a text's `textarea`, which grows with the text; the script turns line breaks into spaces. With
+ * `autocomplete="off"`, browsers wouldn't restore the text when its author goes back to the page.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
 /** Attributes of a field that doesn't hold prose: a link, an icon's name, a tag. */
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const
 
-/** The bar as visitors see it. The Content-Security-Policy of the page blocks the bar's inline scripts. */
+/** The bar as visitors see it, without inline scripts, which the page's Content-Security-Policy would block. */
 export const Bar = (props: PlacardBarProps) => raw(barHtml(props) ?? '')
 
-/** Icons to choose from, each a button with its name. Arrow keys move between them, so Tab skips them. */
+/** Icons to choose from, each a button with its name. Arrow keys move between the buttons, so Tab skips them. */
 export function Icons({ names, words }: { names: readonly string[]; words: Words }) {
   return (
     <div>
@@ -68,7 +68,7 @@ export interface NoticeProps {
   more?: Child
 }
 
-/** The result of the last action, or why it failed. Only the latest is shown. */
+/** The notice with the result of the last action, or the reason why it failed. A new notice replaces the last one. */
 export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
   return (
     <div
@@ -94,13 +94,13 @@ export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; wor
   return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }
 
-/** A button that acts immediately: it takes an announcement down, unschedules it, or undoes an entry. */
+/** A button that acts immediately: it takes an announcement down, unschedules it, or undoes a history entry. */
 export function Press(props: {
   base: string
   path: 'withdraw' | 'undo'
   id: string
   was?: string
-  /** The page that the response updates, if it isn't the announcement's. */
+  /** The view that the response updates. Default: the view with the announcements. */
   view?: 'history' | false
   /** Whether the button undoes an undo. */
   redoes?: boolean

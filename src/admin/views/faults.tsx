@@ -5,10 +5,10 @@ import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
 import { saidOf } from '../words.ts'
 
-/** Fields whose names differ from the API's. */
+/** The composer's field names that differ from the API's, by the API's name. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
-/** The fields that show their faults below them. Languages show theirs below all of their rows. */
+/** The fields with their own list of faults. The faults of all translations share a list below the rows. */
 const FAULTY = [
   ...(['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const),
   'translations',
@@ -44,7 +44,7 @@ function rowAtFault({ translations }: Judged['fields']): string {
   return `translations.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
 }
 
-/** The field below which a fault appears, if there is one. */
+/** Finds the field below which a fault is shown; `undefined` if the fault is shown only beside the button. */
 const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
 
 export const isFaulty = (judged: Judged, field?: string): boolean =>
@@ -55,7 +55,7 @@ export function Field(
     id: Exclude<Faulty, 'translations'>
     label: string
     hint?: string
-    /** Renders the input, with attributes that every input has. */
+    /** Renders the input with the attributes that every input has. */
     children: (own: ReturnType<typeof ownOf>) => Child
   },
 ) {
@@ -82,7 +82,7 @@ const ownOf = (props: Judged & { id: Exclude<Faulty, 'translations'>; hint?: str
   'aria-invalid': isFaulty(props, props.id) || undefined,
 })
 
-/** Shows a field's faults below it. The script updates them with the preview. */
+/** Shows a field's faults below the field. The script updates the faults together with the preview. */
 export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
@@ -105,7 +105,7 @@ function LinkMeant({ words, fields }: Judged) {
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
-/** Shows the names of the invalid fields, and the faults without a field, beside the publish button. */
+/** Lists links to the invalid fields, and the faults that belong to no field, beside the publish button. */
 export function Faults(judged: Judged) {
   const { words } = judged
   const faults = faultsIn(judged)

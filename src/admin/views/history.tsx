@@ -11,7 +11,7 @@ import { Time, Until, When } from './time.tsx'
 type HistoryProps = Awaited<ReturnType<typeof readHistory>> & {
   words: Words
   base: string
-  /** Whether this page isn't the newest one. */
+  /** Whether this is a page of older entries, not the newest page. */
   older: boolean
 }
 
@@ -50,7 +50,7 @@ function Entry(props: EntryProps) {
   const { id, at, action, by, before, after, reason } = entry
   const draft = after ?? before
   const isOnPage = entries.some((one) => one.id === by.undoing)
-  // These change nothing in the announcement, so `before` and `after` are the same.
+  // Pausing and resuming change nothing in the announcement, so `before` and `after` are the same.
   const isPause = action === 'paused' || action === 'resumed'
   return (
     <li id={`entry-${id}`} data-action={action}>
@@ -115,12 +115,12 @@ function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
   return <p class="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
 }
 
-/** Whether one of these entries undid the one with this id, and wasn't undone itself. */
+/** Whether another entry on the page undid the entry with this id, and wasn't undone itself. */
 function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
-/** Says who made a change, and how. A start or an end happened as planned. */
+/** Says who made a change, and how. Starts and ends are marked as planned. */
 export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
   const { action, by } = props.entry
   const { history } = props.words
@@ -147,7 +147,7 @@ export function actionOf(entry: HistoryEntry): keyof Words['history']['actions']
 /** The types in an entry: two if an edit changed the type of a scheduled announcement. */
 function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   const types = [before, after].flatMap((one) => one?.type ?? [])
-  // An ignored notification is about a coupon, even without an effect.
+  // An entry for an ignored notification has no announcement, but the notification is about a coupon.
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 

@@ -15,7 +15,7 @@ export function Preview(props: Outcome) {
   const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
-    // Without translations; otherwise, the preview of the main text would be in the admin's language.
+    // The event has no translations, because the bar would show the admin's language instead of the main text.
     const event = {
       text: shown(fields).find((one) => one.tag === tag)?.text ?? fields.text,
       type: fields.type,
@@ -30,8 +30,8 @@ export function Preview(props: Outcome) {
       )
     )
   }
-  // Without a preview, the published announcements move up. The script makes room for the preview at the third letter,
-  // so that nothing moves when the preview arrives a moment later.
+  // While the text is blank, a message replaces the preview. At the third letter, the script shows the preview's area
+  // immediately, so that nothing moves when the response arrives.
   return (
     <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
       <p class="blank">{preview.empty}</p>

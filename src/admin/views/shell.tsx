@@ -92,7 +92,7 @@ export function Shell(props: ShellProps) {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // The script stores the choice. A response to a form has no address of its own to link to.
+                // The script stores the language. The link leads to the view, because a form's response has no address.
                 href={pathOf(base, view ?? 'announcement')}
                 lang={tag}
                 hreflang={tag}

@@ -15,11 +15,11 @@ interface LookProps {
 type SiteProps = LookProps & {
   /** Whether the service serves `embed.js`, as a standalone service does. */
   embeds: boolean
-  /** The file with the API secret; `undefined` if it is set as a variable. */
+  /** The file with the API secret; `undefined` if no file contains the secret. */
   secretFile: string | undefined
 }
 
-/** How to add the bar to a site, with the address of this service: first for owners, then for developers. */
+/** Shows owners, then developers, how to add the bar to a site. The snippets contain the address of this service. */
 export function OnYourSite(props: SiteProps) {
   const { words, url, embeds, secretFile } = props
   const { site } = words
@@ -118,7 +118,7 @@ function Looks(props: LookProps) {
   )
 }
 
-/** The bar and its snippet. The script requests them again after each choice. */
+/** The bar with the chosen settings, and its snippet. The script requests both again after each choice. */
 export function Looked({ words, url, look }: LookProps) {
   const { site } = words
   const { float, dismissible, theme, colors } = look

@@ -22,13 +22,13 @@ export function When(props: { what: string; at: number; words: Words }) {
 export const Until = ({ one, words }: { one: { expiresAt: number | null }; words: Words }) =>
   one.expiresAt !== null && <When what={words.now.until} at={one.expiresAt} words={words} />
 
-/** In full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
+/** Formats an instant in full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(at: number, zone: string, now: number, tag: string): string {
   const there = `${formatted(at, zone, tag)} ${zone}`
   const relative = fromNow(at, now, zone, tag)
   if (zone === 'UTC') return `${there} (${relative})`
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
-  // The day is repeated only if it differs.
+  // The time in UTC repeats the day only if the day differs.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
   const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : formatIn(tag))
   return `${there} (${utc} UTC${and}${relative})`
@@ -37,7 +37,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Instants in one zone, with their days if those differ. */
+/** Formats instants in one zone, with their days only if the days differ. */
 export function clocksOf(instants: readonly number[], zone: string, tag: string): string[] {
   const written = (parts: Intl.DateTimeFormatOptions) =>
     instants.map((at) => formatted(at, zone, tag, parts))
@@ -48,7 +48,7 @@ export function clocksOf(instants: readonly number[], zone: string, tag: string)
 export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** By language and region. A page has dozens of times, and resolving a format takes as long as formatting a time. */
+/** Clock formats by language and region, cached because resolving a format takes as long as formatting a time. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */

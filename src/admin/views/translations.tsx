@@ -38,7 +38,7 @@ export function Translations(props: Outcome) {
                 maxlength={100}
                 list="tags"
               />
-              {/* Reveals a mistake such as `se` for Swedish. */}
+              {/* The language's name reveals a mistake such as `se` for Swedish. */}
               <output data-unknown={name === undefined}>
                 {tag && (name ?? compose.noLanguage)}
               </output>

@@ -5,7 +5,7 @@ import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
 import { inFull } from './time.tsx'
 
-/** What publishing will do, or why it isn't possible. It describes the button above it (`aria-describedby`). */
+/** Says what publishing will do, or why it isn't possible. This text is the publish button's `aria-describedby`. */
 export function Verdict(props: OutcomeOf) {
   const { words, issues } = props
   return (
