@@ -1,31 +1,31 @@
 /**
- * Dismissing the bar. A dismissal belongs to the text that the reader saw. It lasts until that announcement ends, for 90
- * days at most.
+ * Dismissals of the bar. A dismissal applies to the text that the reader saw. It lasts until that announcement ends,
+ * for 90 days at most.
  *
- * One item of localStorage, `placard`, maps the key of each text to the last known end of its announcement, and to the
- * end of the 90 days. The former may be postponed while the reader is away, so for a text that shows, only the 90 days
- * count. Once another text shows, an announcement that has ended is forgotten, so the same text may be announced again.
+ * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
+ * of the 90 days. An announcement's end may be postponed while the reader is away, so for a text that shows, only the
+ * 90 days count. A bar with another text deletes the entries of ended announcements, so their texts can show again.
  */
 
 import { checksum } from '../core/checksum.ts'
 
-/** The name of that item, which all pages of an origin share, and of the event that tells a page of a dismissal. */
+/** The name of the localStorage item, which an origin's pages share, and of the event that a dismissal dispatches. */
 export const ENTRY = 'placard'
 
-/** A short key for a text, regardless of its white space. 64 bits are plenty for "seen before". */
+/** Returns a short key for a text, regardless of its white space. 64 bits are enough to tell apart dismissed texts. */
 export function textKey(text: string): string {
   const plain = text.trim().replace(/\s+/gu, ' ')
   return checksum(plain) + checksum(plain, 0x9dc5811c)
 }
 
 /**
- * Hides a bar whose text its reader has dismissed.
+ * Hides a bar if the reader has dismissed its text.
  *
- * Its source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
+ * The function's source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
  *
- * @param bar if it has no key, it represents the last announcement in its place
+ * @param bar a bar without a key represents the last announcement in its place
  * @param entry the name of the item in localStorage
- * @param isClosed whether the reader dismisses it now
+ * @param isClosed whether the reader dismisses the bar now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
  * @returns when the dismissal ends, in ms since 1970; 0 if there is none
  */
@@ -41,7 +41,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Entries of other texts are deleted after their end, but only if this bar shows a text.
+    // Deletes an expired entry of this text and, if the bar shows a text, the entries of other texts that have ended.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
@@ -53,19 +53,19 @@ export function recallClosing(
     all[place] = [end, end]
     if (end || before) localStorage[entry] = JSON.stringify(all)
   } catch {
-    // Storage may be blocked. Then the bar stays closed until the page is left.
+    // If storage is blocked, the bar stays dismissed until the reader leaves the page.
   }
-  // Assigned only on a change, because the page's observers would see every assignment as one.
+  // Doesn't set `hidden` again on a hidden bar, because mutation observers would report that as a change.
   bar.hidden ||= !!(end || isClosed)
   if (isClosed) document.dispatchEvent(new Event(entry))
   return end
 }
 
 /**
- * Hides dismissed bars before they are painted, including those that a framework adds later. A bar that was dismissed in
+ * Hides dismissed bars before they are painted, including bars that a framework adds later. A bar that was dismissed in
  * another tab is hidden when the page returns to view.
  *
- * Its source is printed into pages too.
+ * The function's source is printed into pages too, so it must not refer to anything outside itself.
  */
 export function recallClosings(recall: typeof recallClosing, entry: string): void {
   const bars = document.getElementsByClassName('placard') as HTMLCollectionOf<HTMLElement>
@@ -73,14 +73,14 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
     for (const bar of bars) if (bar.dataset.key) recall(bar, entry)
   }
   look()
-  // Routers that replace the body run its scripts on each visit.
+  // A router that replaces the body runs its scripts on each visit, but the page needs the listeners only once.
   const page = document as unknown as Record<string, unknown>
   if (page[entry]) return
   page[entry] = true
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // `data-until`: the end may be postponed, which brings the bar back.
+    // `data-until`: a postponed end extends the dismissal. `hidden`: `endScript` may show the bar again.
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)

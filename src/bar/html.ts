@@ -1,4 +1,4 @@
-/** HTML whose values are already escaped. A class, because JSON from an API could have the shape of any plain type. */
+/** HTML whose values are already escaped. It is a class, because JSON from an API can look like any plain object. */
 export class Html {
   readonly #text: string
 
@@ -13,7 +13,7 @@ export class Html {
 
 /** Escapes every value that isn't HTML, and removes the template's line breaks with the indentation after them. */
 export function html(template: readonly string[], ...values: unknown[]): Html {
-  // Not `template.raw`, because a build may escape its characters.
+  // `template.raw` isn't used, because a build may escape characters in it.
   const raw = template.map((part) => part.replace(/\n */g, ''))
   return new Html(String.raw({ raw }, ...values.map(written)))
 }
@@ -23,7 +23,7 @@ function written(value: unknown): string {
   return value instanceof Html ? String(value) : escaped(String(value ?? ''))
 }
 
-/** Leaves out attributes without a value, `null` included, as React does: a missing header gives a `nonce` of `null`. */
+/** Omits attributes that are `undefined` or `null`, as React does: a missing header gives a `nonce` of `null`. */
 export function attributesOf(all: Readonly<Record<string, unknown>>): Html[] {
   const given = Object.entries(all).filter(([, value]) => (value ?? null) !== null)
   return given.map(([name, value]) => html` ${name}="${value}"`)

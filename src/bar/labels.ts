@@ -1,6 +1,6 @@
 /**
- * The bar's texts for screen readers, by language. They are imported from the locale files, because React apps don't have
- * those at run time.
+ * The bar's texts for screen readers, by language. This module imports the locale files, because React apps can't read
+ * them at run time.
  */
 import ar from '../../locales/ar.json' with { type: 'json' }
 import de from '../../locales/de.json' with { type: 'json' }
@@ -13,6 +13,6 @@ export type Labels = (typeof en)['bar']
 
 const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 
-/** By the language only: `de-AT` gets the labels of `de`. */
+/** Returns the labels for a tag's language, without regard to its region: `de-AT` gets the labels of `de`. */
 export const labelsFor = (locale = 'en'): Labels =>
   (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar

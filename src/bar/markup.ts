@@ -9,31 +9,31 @@ import { type BarContent, chooseView } from './view.ts'
 export interface PlacardBarProps {
   /** The `event` in the response to `GET /api/events`, or the result of `placard.current()`. */
   event?: BarContent | null | undefined
-  /** Shown when there is no event; never stored (spec 2). */
+  /** The content to show when there is no event. A fallback is never stored (spec 2). */
   fallback?: BarContent | null | undefined
   /** BCP 47 tag of the page's language, for screen readers. Default: English. */
   locale?: string | undefined
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Whether readers can dismiss the bar. This prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
-   * allow the hash of the script, or pass `nonce`.
+   * Whether readers can dismiss the bar. If so, {@link dismissScript} is printed after the bar. Under a
+   * Content-Security-Policy, allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
   /**
-   * Whether an open page hides the bar within a second of the announcement's end, by the reader's clock. This prints
-   * {@link endScript} after the bar; allow it in the same way.
+   * Whether an open page hides the bar within a second of the announcement's end, by the reader's clock. If so,
+   * {@link endScript} is printed after the bar, and a Content-Security-Policy must allow that script too.
    */
   hideAtEnd?: boolean | undefined
   /**
-   * The bar's name for screen readers, which treat it as a landmark. Each bar of a page needs its own name. With `''`
-   * it isn't a landmark. Default: "Announcement", in the page's language.
+   * The bar's name for screen readers, which treat the bar as a landmark. Each bar of a page needs its own name. With
+   * `''`, the bar isn't a landmark. Default: "Announcement", in the page's language.
    */
   label?: string | undefined
   /**
    * The page to which a link that is only a fragment leads: with `/pricing`, `#coupon` leads to `/pricing#coupon`.
-   * Default: this page.
+   * Default: the current page.
    */
   base?: string | undefined
 }
@@ -49,7 +49,7 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // A tooltip, because a long text may be cut off. A shorter text fits into most bars.
+  // A long text gets a tooltip, because the bar may cut the text off. A shorter text fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)
@@ -80,31 +80,31 @@ export function barOf(props: LabelledProps) {
   return { key, attributes, inside }
 }
 
-/** The scripts are on the page even without a bar, because a bar that arrives later, without a page load, runs none. */
+/** Returns the requested scripts, even without a bar, because a bar that is inserted later can't run scripts. */
 export function scriptsOf({ dismissible, hideAtEnd }: PlacardBarProps): string[] {
   return [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
 }
 
 const BEAM = html`<span class="placard-beam"><span class="placard-ray"></span></span>`
 
-/** @param inside from the icon set, never from an announcement */
+/** @param inside markup from the icon set, never from an announcement, because it isn't escaped */
 const icon = (name: string, inside: string) => html`
   <svg class="${name}" width="14" height="14" viewBox="0 0 24 24" aria-hidden="true">
     ${new Html(inside)}
   </svg>`
 
-/** What may follow an emoji's character: a skin tone, the emoji variation selector, or the tags of a flag. */
+/** Matches a modifier after an emoji's character: a skin tone, the emoji variation selector, or the tags of a flag. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Emoji, including joined ones (UTS 51, section 1.4.9); several in a row match as one. Not `\p{RGI_Emoji}`, because it
- * expands to every sequence and takes 50 ms to compile when a process renders its first bar.
+ * Matches emoji, including joined ones (UTS 51, section 1.4.9), and several in a row at once. `\p{RGI_Emoji}` would
+ * expand to every sequence and take 50 ms to compile when a process renders its first bar.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,
   'u',
 )
 
-/** Wraps emoji so that they keep their colours. Blended like the text, they would be grey silhouettes. */
+/** Wraps emoji so that they keep their colours. Blended like the text, emoji would be grey silhouettes. */
 const withEmoji = (text: string) =>
   text
     .split(EMOJI)

@@ -3,8 +3,8 @@ import type { ReactElement } from 'react'
 import { barOf, type PlacardBarProps, scriptsOf } from './markup.ts'
 
 /**
- * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. It needs no script in the
- * browser.
+ * The bar of spec 2, display rules 1 to 8. Its look and motion are in `placard/placard.css`. The bar needs no script in
+ * the browser.
  *
  * Render it on a server, because this module includes the icon set, which a browser shouldn't load.
  */
@@ -25,7 +25,7 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   )
 }
 
-/** A script may have hidden the bar before React hydrates it. */
+/** Suppresses React's hydration warning, because a script may have hidden the bar before React hydrates it. */
 const containing = (inside: object | string) => ({
   dangerouslySetInnerHTML: { __html: String(inside) },
   suppressHydrationWarning: true,

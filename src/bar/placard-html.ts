@@ -3,7 +3,7 @@ import { barOf, type LabelledProps, type PlacardBarProps, scriptsOf } from './ma
 
 /**
  * The bar of spec 2, display rules 1 to 8, as a string of HTML: the output of `<PlacardBar>`, without React. Its look and
- * motion are in `placard/placard.css`. If there is nothing to show, it returns only the requested scripts.
+ * motion are in `placard/placard.css`. If there is nothing to show, the function returns only the requested scripts.
  *
  * Call it on a server, because this module includes the icon set, which a browser shouldn't load.
  */
@@ -13,7 +13,7 @@ export function placardHtml(props: PlacardBarProps): string {
   return String(html`${barHtml(props)}${scripts}`)
 }
 
-/** The bar without its scripts. */
+/** Renders the bar without its scripts. */
 export function barHtml(props: LabelledProps, more: object = {}): Html | undefined {
   const bar = barOf(props)
   if (!bar) return undefined

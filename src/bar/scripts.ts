@@ -1,23 +1,23 @@
 /**
- * The inline scripts of the bar, written as functions. The build inserts their text (see tsdown.config.ts). Otherwise, an
- * app's bundler could rewrite a function so that it calls helpers that pages don't have, and has a different hash.
+ * The bar's inline scripts, written as functions. The build turns them into strings (see tsdown.config.ts). Otherwise,
+ * an app's bundler could change a script's hash, and make the script call helpers that pages don't have.
  */
 import { ENTRY, recallClosing, recallClosings } from './dismissal.ts'
 
 /**
- * The inline script after a dismissible bar, which hides a dismissed one before the first paint. Its text is the same for
- * every bar, so one hash in a Content-Security-Policy covers it.
+ * The inline script after a dismissible bar, which hides a dismissed bar before the first paint. The script is the same
+ * for every bar, so one hash in a Content-Security-Policy is enough.
  */
 export const dismissScript: string = `(${recallClosings})(${recallClosing},${JSON.stringify(ENTRY)})`
 
 /**
- * Hides bars whose announcement has ended by the reader's clock, however they got into the page. It shows a bar
- * again if its end is postponed or removed, because React keeps the element and only changes `data-until`.
+ * Hides bars whose announcement has ended by the reader's clock, however the bars got into the page. Shows a bar again
+ * if its end is postponed or removed, because React keeps the element and only changes `data-until`.
  *
- * It checks twice a second, because a timer for the end would be late after the machine slept. Routers that replace the
- * body run this again on each visit, while the first interval continues.
+ * The function checks twice a second, because a timer set for the end would fire late after the machine slept. A router
+ * that replaces the body runs the script again on each visit, but only the first run starts an interval.
  *
- * Its source is printed into pages, so it must not refer to anything outside itself.
+ * The function's source is printed into pages, so it must not refer to anything outside itself.
  */
 function hideEnded(): void {
   const look = () => {
@@ -31,5 +31,5 @@ function hideEnded(): void {
   page.placardEnds ??= setInterval(look, 500)
 }
 
-/** The inline script that hides a bar when its announcement ends. Its text, too, is the same for every bar. */
+/** The inline script that hides a bar when its announcement ends. The script is the same for every bar. */
 export const endScript: string = `(${hideEnded})()`

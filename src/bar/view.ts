@@ -18,14 +18,14 @@ export interface BarContent {
   translations?: Readonly<Record<string, string>> | null | undefined
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
   language?: string | undefined
-  /** When it ends: milliseconds since 1970 (contract A9). */
+  /** The end of the announcement: milliseconds since 1970 (contract A9). */
   expiresAt?: number | string | null | undefined
 }
 
 /**
- * The event if it is valid, or else the fallback, or else nothing (display rule 1).
+ * Chooses the event if it is valid, or else the fallback, or else nothing (display rule 1).
  *
- * @param language BCP 47 tag of the place where it shows. Without it, the bar shows `text`
+ * @param language BCP 47 tag of the bar's place in the page. Without it, the bar shows `text`
  */
 export function chooseView(
   event: BarContent | null | undefined,
@@ -66,7 +66,7 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
   }
 }
 
-/** A translation that breaks the rules for texts is ignored. */
+/** Chooses the text for a language. A translation that breaks the rules for texts is ignored. */
 function inLanguage(content: BarContent, text: string, language: string | undefined) {
   const tag = languageFor(content, language)
   const translation = tag === undefined ? undefined : content.translations?.[tag]

@@ -1,17 +1,17 @@
-/** Renders, as JavaScript, what the script tag loads besides its code: the styles and the bar (contract R14). */
+/** Renders the styles and the bar as JavaScript, so that one request loads them with the script (contract R14). */
 import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
-/** A tag or a text in our HTML. */
+/** Matches a tag or a text in our own HTML. */
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
-/** Creates elements by function calls, because Trusted Types forbid a script to parse HTML. */
+/** The code of a function that creates an element, because Trusted Types forbid a script to parse HTML. */
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Declares the styles, and a function that creates the bar for a place with a given `lang`. A script from the browser's
- * cache has no such function, and others drop it once the page has loaded: in both cases, the bar may be out of date.
+ * Returns code that declares the styles, and a function that creates the bar for a place with a given `lang`. A script
+ * from the browser's cache lacks the function, and any script drops it after the page load: the bar may be old by then.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -21,7 +21,7 @@ export function brought(styles: string, suits?: string, bar?: Html): string {
 document.readyState==="complete"?o():addEventListener("load",o);`
 }
 
-/** One call for each element, with its children as arguments. */
+/** Returns code that creates the bar: one call for each element, with the element's children as arguments. */
 function calls(bar: Html): string {
   let namespace = 'x'
   const parts = Array.from(
@@ -42,11 +42,11 @@ function calls(bar: Html): string {
 }
 
 /**
- * Returns, as code, a regular expression for the `lang` values that get the same bar as `asked`. There are no
- * more such expressions than languages, which bounds the number of rendered scripts that are kept in memory.
+ * Returns the code of a regular expression for the `lang` values that get the same bar as `asked`. The number of
+ * languages limits the number of such expressions, and so the number of scripts that are kept in memory.
  *
  * @param asked the tag for which the bar was rendered
- * @param isOwn whether it is the reader's first preference
+ * @param isOwn whether `asked` is the reader's first preference
  * @param known the tags of all texts
  */
 export function suited(asked: string, isOwn: boolean, known: readonly string[]): string {
@@ -54,7 +54,7 @@ export function suited(asked: string, isOwn: boolean, known: readonly string[]):
   const [language = ''] = tag.split('-')
   const all = known.map((one) => one.toLowerCase())
   const differs = all.some((one) => one.startsWith(`${language}-`))
-  // A former tag, such as `iw`, gets the texts of the current one.
+  // A former tag, such as `iw`, gets the texts of the current tag.
   const isCurrent = /^[a-z]{2}$/.test(language) && canonicalTag(language) === language
   const suits = [
     ...(isOwn ? [''] : []),

@@ -10,7 +10,7 @@ import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
 const word = z.string().trim().min(1)
 /** The bar's texts for screen readers. */
 const Labels = z.strictObject({
-  /** The bar as a landmark. */
+  /** The bar's name as a landmark. */
   label: word,
   /** Follows the text of a link that opens a new tab, in parentheses. */
   newTab: word,
@@ -21,14 +21,14 @@ const Locale = z.strictObject({
   /** The language's name in that language. */
   name: word,
   dir: z.enum(['ltr', 'rtl']),
-  /** Default: the shipped ones for the language, else the English ones. */
+  /** The bar's labels. Default: the shipped labels for the language, or else the English ones. */
   bar: Labels.optional(),
-  /** Shown while no announcement is live. Without a fallback, there is no bar then (spec 2). */
+  /** The content of the bar while no announcement is live. Without a fallback, there is no bar then (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     /** The site's name. */
     title: word,
-    /** For search results: a sentence that can stand alone. */
+    /** The page's description for search results: one sentence that makes sense by itself. */
     description: word,
     heading: word,
     lead: word,
@@ -39,7 +39,7 @@ const Locale = z.strictObject({
 
 /** The content of a locale file. */
 export type Locale = z.infer<typeof Locale> & {
-  /** BCP 47, from the file's name. */
+  /** The BCP 47 tag, from the file's name. */
   tag: string
 }
 
@@ -59,7 +59,7 @@ async function filesIn(directory: string): Promise<string[]> {
  * Reads and checks the locales, one JSON file each.
  *
  * @param directory default: the locales of the package
- * @throws Error naming every fault in every file at once
+ * @throws Error that lists all faults in all files
  */
 export async function loadLocales(directory: string | null = null) {
   const from = directory ?? shipped('locales')
@@ -109,7 +109,7 @@ export async function loadLocales(directory: string | null = null) {
      * gets `de` (RFC 4647, lookup).
      */
     negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
-      // One character more than `find` accepts. Only an attacker would send more, to waste our time: it is cut off.
+      // Cuts an overlong tag, which only an attacker would send, to one character more than `find` accepts.
       const range = (wanted ?? '').slice(0, 36)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
@@ -118,7 +118,7 @@ export async function loadLocales(directory: string | null = null) {
   }
 }
 
-/** How many results are cached. Negotiating takes longer than the rest of a request for the page. */
+/** The maximum number of cached results. Negotiating takes longer than the rest of a request for the page. */
 const MAX_NEGOTIATED = 256
 
 /** The value of a key, created on first use. */
@@ -128,7 +128,7 @@ export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Val
   return value
 }
 
-/** The path of a file in the package. Looking the package up by name works from the sources and from the build. */
+/** The path of a file in this package. Resolving the package by its name works in the sources and in the build. */
 export function shipped(path: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('placard/package.json'))
   return join(root, path)

@@ -6,7 +6,7 @@ import type { Locale, Locales } from './locales.ts'
 interface FragmentInput {
   snapshot: Snapshot
   locale: Locale
-  /** Chooses among the translations of the announcement (contract A15). */
+  /** The tag that chooses among the translations of the announcement (contract A15). */
   language: string
 }
 
@@ -14,9 +14,9 @@ interface FragmentInput {
 const BLANK = { text: 'Text', type: 'post', slug: '/' }
 
 /**
- * Only the bar, for the embedded element, with its state. Without an announcement, it is a hidden placeholder for the
- * element to fill in. The element removes the button if readers can't dismiss the bar, and does the work of the bar's
- * own scripts, which wouldn't find the bar in a shadow root.
+ * Renders only the bar, with its state, for the embedded element. Without an announcement, the bar is a hidden
+ * placeholder for the element to fill in. The element removes the dismiss button if readers can't dismiss the bar, and
+ * does the work of the bar's own scripts, which wouldn't find the bar in a shadow root.
  *
  * @param styles CSS, put into an attribute because a page's Content-Security-Policy may block a style element
  */
@@ -40,7 +40,7 @@ const propsOf = ({ snapshot: { event }, locale, language }: FragmentInput) => ({
   language,
 })
 
-/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the state that the stream names. */
+/** The ETag of `GET /api/events` without its quotes. Scripts compare it with the ETag in the stream's messages. */
 function state(snapshot: Snapshot): string {
   return snapshot.etag.replaceAll('"', '')
 }
@@ -57,7 +57,7 @@ export function renderPage(input: FragmentInput & { locales: Locales }): string 
     return html`<a href="?lang=${tag}" lang="${tag}" hreflang="${tag}"${current}>${name}</a>`
   })
   const nav = html`<nav aria-label="${page.languages}">${languages}</nav>`
-  // `expect` delays painting. Otherwise, a busy browser would paint half of the page, and the rest would shift it.
+  // `rel="expect"` delays painting. Otherwise, a busy browser would paint half of the page, and then shift it.
   const document = html`
     <html lang="${tag}" dir="${dir}">
       <head>

@@ -28,7 +28,7 @@ const SECURITY = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** Allows nothing from other origins, and nothing inline. */
+/** A Content-Security-Policy that allows nothing from other origins, and nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Any site may load the bar and its files, even one that isolates itself (COEP). */
+/** Lets any site load the bar and its files, even a site that isolates itself (COEP). */
 const EMBEDDABLE = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -48,8 +48,8 @@ const EMBEDDABLE = {
 
 /**
  * Browsers cache the script, so that pages keep trying to load the bar while the service is down. The script uses the
- * bar that it contains only if its resource timing shows a network transfer. An old copy from a shared cache would look
- * new, so shared caches must not store it (contract R14).
+ * bar that it contains only if its resource timing shows a network transfer. An old copy of the script from a shared
+ * cache would look new, so shared caches must not store the script (contract R14).
  */
 const SCRIPT = {
   ...SECURITY,
@@ -61,16 +61,16 @@ const SCRIPT = {
 }
 
 /**
- * Everything for visitors: the page, and the files of the script tag.
+ * Creates the responses for visitors: the page, and the files that the script tag loads.
  *
  * @param open whether there is a page at `/`
  */
 export function createSite(locales: Locales, open = true): Site {
   /**
-   * Renders once for each locale, translation and variant, until the announcement changes or ends, which creates a new
-   * snapshot.
+   * Renders once for each locale, translation and variant. When the announcement changes or ends, there is a new
+   * snapshot, which clears the cache.
    *
-   * @param language the tag that chooses among the translations
+   * @param language returns the tag that chooses among the translations
    */
   function cached(
     language: (reader: Reader, locale: Locale) => string,
@@ -105,7 +105,7 @@ export function createSite(locales: Locales, open = true): Site {
   )
 
   const bar = (contents: Omit<Contents, 'variant'>, styles?: string) => {
-    // A host's page shows a fallback only if its owner wrote one.
+    // An embedded bar shows a fallback only from the owner's own locale files, not from the shipped files.
     const fallback = locales.shipped ? null : contents.locale.fallback
     return fragmentOf({ ...contents, fallback }, styles)
   }
@@ -114,7 +114,7 @@ export function createSite(locales: Locales, open = true): Site {
     kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
   const assets = new Map<Asset, Resource>()
   const styles = () => textOf('embed.css')
-  /** In a block, because a page may have the script tag twice, and the declarations would clash. */
+  /** Wraps the script in a block, because a page may have the script tag twice, and the declarations would clash. */
   const withCode = (...rest: [suits?: string, bar?: Html]) =>
     `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
   const script = cached(
@@ -141,7 +141,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(String(bar(contents, variant ? styles() : undefined)), {
           ...htmlHeaders(contents),
           ...EMBEDDABLE,
-          // Opened as a document, the fragment can load and run nothing.
+          // If somebody opens the fragment as a document, it can load and run nothing.
           'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
         }),
     ),
@@ -154,7 +154,7 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(textOf(name), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
-          // Browsers revalidate after ten minutes, so an upgrade of the service needs no change on the sites.
+          // Browsers revalidate the file after ten minutes, so an upgrade of the service needs no change on the sites.
           'Cache-Control': 'public, max-age=600, stale-while-revalidate=86400',
           Vary: 'Accept-Encoding',
           ...EMBEDDABLE,
@@ -164,8 +164,8 @@ export function createSite(locales: Locales, open = true): Site {
 }
 
 /**
- * The language of a fragment: its `lang` parameter, else the reader's first preference. The other preferences don't
- * count, because the language of `text` may be unknown, and may be the preferred one (contract A15).
+ * The language of a fragment: its `lang` parameter, else the reader's first preference. The reader's other preferences
+ * don't count: the text's language may be unknown, and may be the reader's first preference (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
