@@ -26,7 +26,7 @@ if (form) {
   live(() => it.preview('?unasked'))
   sending(form, it)
   restoreDraft(form, it).then((isRestored) => isRestored && say('kept'))
-  // An editor who pressed *Edit* continues in the text.
+  // After a click on a link such as *Edit*, the editor can continue typing at the end of the text.
   if (document.activeElement === document.body && location.search !== '') {
     const text = form.querySelector<HTMLTextAreaElement>('#text')
     text?.focus()

@@ -1,11 +1,9 @@
 import { listen } from './listen.ts'
 
 /**
- * A floating bar covers a part of the page. Readers can scroll most content out from under it. The bar moves aside at
- * the end of a scrolled area, where they can't, and over a focused element (WCAG 2.4.11).
+ * Sets `data-aside` on the element where readers can't scroll content out from under its floating bar: at the end of a
+ * scrolled area, and over a focused element (WCAG 2.4.11). The styles then hide the bar.
  */
-
-/** Sets `data-aside` on the element in those cases. */
 export function stepAside(element: HTMLElement, bar: () => Element, signal: AbortSignal): void {
   let atEnd = false
   let overFocus = false
@@ -13,7 +11,7 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
     const other = (target === document ? document.scrollingElement : target) as Element
     const a = bar().getBoundingClientRect()
-    // The whole page scrolls beneath the bar, however tall its `html` is.
+    // A document scrolls its whole page beneath the bar, however tall its `html` element is.
     const b = target === document ? a : other.getBoundingClientRect()
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
     if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element

@@ -5,8 +5,8 @@ import { listen } from './listen.ts'
 import { around, followTheme } from './theme.ts'
 
 /**
- * The parts that came with the script tag (see page/brought.ts): the styles and, while it is current, the bar for a
- * place's `lang`.
+ * The parts that the service adds to the script (see page/brought.ts): the styles and, while the bar in the script is
+ * current, a function that creates the bar for a place's `lang`.
  */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
@@ -16,33 +16,33 @@ export const NAME = 'placard-link'
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
- * Importing this module doesn't define the element: call `customElements.define('placard-link', PlacardLink)`, or use the
- * script tag, which does both (see `embed.ts`).
+ * Importing this module doesn't define the element: call `customElements.define('placard-link', PlacardLink)`, or use
+ * the script tag, which defines it (see `embed.ts`).
  *
  * The element is in the page's flow. With a `min-height` of 3.25rem, it keeps its space while the bar loads, and while
  * nothing is announced. With `data-float`, it floats at the bottom of the window; with `data-target`, it lies over the
- * start of its parent. Neither takes space in the layout.
+ * start of its parent. In either case, it takes no space in the layout.
  *
- * The element reads these attributes when it is connected. Of later changes, it follows only those of `data-theme`:
+ * The element reads these attributes when it is connected, and follows later changes only of `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
  * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, or else the reader's.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
  * - `data-dismissible`: readers can dismiss the bar. A floating bar can always be dismissed.
- * - `data-keep-space`: keeps the space of a dismissed bar. `data-collapse`: gives it up while nothing is announced.
- * - `data-base`: where a fragment link leads if this page lacks it: with `/blog`, `#news` leads to `/blog#news`.
- * - `data-coupon-href`: where a coupon's fragment leads if this page lacks it.
- * - `data-fallback-text`, `data-fallback-href`: shown while nothing is announced.
+ * - `data-keep-space`: keeps the space of a dismissed bar. `data-collapse`: gives up the space of an empty element.
+ * - `data-base`: the page of fragment links without a target here: with `/blog`, `#news` leads to `/blog#news`.
+ * - `data-coupon-href`: where a coupon's fragment link leads if its target isn't on this page.
+ * - `data-fallback-text`, `data-fallback-href`: the text and the link to show while nothing is announced.
  */
 export class PlacardLink
   // Without a DOM, the class can still be imported, as frameworks do when they render on a server.
   extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))
 {
-  /** Defaults of the attributes above, for all elements on the page. */
+  /** Default values of the `data-…` attributes, for all elements on the page. */
   static defaults: DOMStringMap & { src: string } = { src: '' }
   /** All elements on the page, including those in shadow roots, with the origin of their service. */
   static bars = new Map<PlacardLink, string>()
-  /** The parts, by the origin of the service. */
+  /** The parts that each service added to its script, by the origin of the service. */
   static brought: Record<string, Brought> = {}
 
   #connected: AbortController | undefined
@@ -51,19 +51,19 @@ export class PlacardLink
     const places = around(this)
     const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
-    // An app may render its element after the script tag found none and added its own, which has `data-src`.
+    // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.set(this, base)
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
     const make = (className: string) => Object.assign(document.createElement('div'), { className })
     const place = make('placard-place')
-    // Screen readers announce its changes. It is empty at first, so they announce only later ones.
+    // Screen readers announce changes of this element. It is empty at first, so they don't announce the first bar.
     const status = make('placard-hint')
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Hides the element without its `hidden` attribute, which belongs to the page, and which React compares.
+    // Hides the element by a style sheet, because the `hidden` attribute belongs to the page, and React compares it.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
@@ -74,11 +74,11 @@ export class PlacardLink
     const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
       const until = closable && recallClosing(one, ENTRY, isClosed, base)
       if (!one.hidden) gone.disabled = true
-      // A dismissed bar gives its space up unless `data-keep-space` is set. An empty place keeps its space unless
-      // `data-collapse` is set.
+      // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
+      // space unless `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
-    // The current announcement may be the one that the reader dismissed last.
+    // If the last announcement here was dismissed, gives up its space before the bar loads.
     look(make(''))
     listen(
       place,
@@ -100,8 +100,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // If a link is only a fragment and the page lacks it, the link leads where the owner says. Otherwise, a click
-      // resolves it: the browser would use a `<base href>`, and a script may change the page's address.
+      // A fragment link whose target isn't on this page leads where the settings say. Other fragment links are resolved
+      // at a click, because browsers would use a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
       if (to[0] === '#') {
         const elsewhere =
@@ -136,7 +136,7 @@ export class PlacardLink
       },
       show,
     })
-    // After the request, because computing styles takes a while; before `show`, so that its changes are animated.
+    // Runs after the request, because computing styles takes a while, and before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {
@@ -148,7 +148,7 @@ export class PlacardLink
   disconnectedCallback(): void {
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
-    // In a task of its own, so that a script of the page that keeps removing unknown elements doesn't block the page.
+    // Dispatched in a new task, so that a script of the page that keeps removing the element doesn't block the page.
     setTimeout(() => dispatchEvent(new Event(NAME)))
   }
 }

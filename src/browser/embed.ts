@@ -1,5 +1,5 @@
 /**
- * The script tag's entry, `/embed.js`. The bar shows where its element is:
+ * The entry of the script `/embed.js`. The bar shows where the page has the element:
  *
  * ```html
  * <placard-link style="display: block; min-height: 3.25rem"></placard-link>
@@ -8,11 +8,11 @@
  *
  * The element reserves its space, so the page doesn't shift, however late the bar loads. If a loaded page has no such
  * element, the script adds one that floats at the bottom of the window and can be dismissed. With `data-target="#top"`,
- * the bar lies over the start of that target as soon as it exists. The target should be empty and about 3.25 rem high.
- * Other `data-…` attributes of the script tag are defaults for all elements of the page.
+ * the bar lies over the start of that target as soon as the target exists. The target should be empty and about 3.25
+ * rem high. Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
- * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needn't
- * allow styles, inline code, eval, images or fonts.
+ * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needn't allow styles,
+ * inline code, eval, images or fonts.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'
@@ -28,30 +28,30 @@ function boot(script: HTMLScriptElement) {
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
   const { bars } = all
-  // biome-ignore lint/suspicious/noConsole: the developer who added the tag looks there
+  // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
   // If a router runs the script tag again, the parts of the first run stay in use.
   all.brought[src] ??= BAR
-  // A page may have script tags of two services, each with its own class. Elements without a `src` belong to the first.
+  // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
 
-  // A router that replaces the body runs this again at each visit, which ends the previous run.
+  // A router that replaces the body runs this script again at each visit, and each run ends the previous one.
   all[src]?.abort()
   all[src] = new AbortController()
   const { signal } = all[src]
 
-  /** Adds an element if the page needs one. @returns whether a loaded page has no place for it */
+  /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
-    // Lets go of a removed body, to free its memory. The tag itself doesn't tell, because a loader may remove it alone.
+    // Drops a removed body, to free its memory. Checks the tag's parent, because a loader may remove only the tag.
     if (!home?.isConnected) {
       home = undefined
       return
     }
     // Two script tags of the same service add one bar.
     if ([...bars.values()].includes(src)) return
-    // A loaded page's scripts have rendered their elements.
+    // Until the page has loaded, its own scripts may still render an element.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
@@ -65,14 +65,14 @@ function boot(script: HTMLScriptElement) {
     if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
     place.prepend(element)
   }
-  // biome-ignore lint/suspicious/noConsole: as above
+  // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
   const start = () => insert() && console.warn(`Placard: no ${target}`)
   start()
   listen(window, start, signal, 'load')
-  // An app may go from a route with an element to one without, and Turbo and similar libraries replace the body at each
-  // visit. A script tag in the new body runs again; one in the head doesn't.
+  // An app may go from a route with an element to a route without one, and Turbo and similar libraries replace the body
+  // at each visit. A script tag in the new body runs again; a script tag in the head doesn't.
   listen(window, insert, signal, NAME)
-  // An app may render the place later.
+  // An app may render the target later.
   if (target) {
     const changes = new MutationObserver(insert)
     changes.observe(document, { childList: true, subtree: true })

@@ -3,23 +3,23 @@ import { listen } from './listen.ts'
 /**
  * The stream's client, for the embedded elements, the page at `/`, `PlacardLive` and the admin.
  *
- * After a failure it waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps readers
- * from reconnecting all at once. On its own, a browser would retry every few seconds, and each failed attempt is a line
- * in its console. Until a stream's first message, each wait is a minute: there may be no stream (contract N2).
+ * After a failure, the client waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps
+ * clients from reconnecting all at once. `EventSource` itself would retry every few seconds, and log each failure.
+ * Until a stream's first message, each wait is a minute, as there may be no stream (contract N2).
  */
 const FIRST_WAIT = 500
 /**
  * The longest wait, in ms. It is also the timeout of a request, and of an open stream, which sends `alive` every 15 s.
- * Some proxies never answer, a connection may die unnoticed, and a browser would wait forever.
+ * Without a timeout, a browser would wait forever if a proxy never answers or a connection dies unnoticed.
  */
 export const MINUTE = 60_000
 
 /**
- * @param address of the stream; `''` for none
- * @param hear gets each message, and an empty id when the connection is lost or closed
- * @param seen called when the page returns to view. Out of view, it holds no connection, because without HTTP/2 a
- *   browser opens only six to a service, for all tabs together
- * @returns functions that connect, while the page is in view, and disconnect
+ * @param address the address of the stream; `''` for none
+ * @param hear called with each message, and with an empty id when the connection is lost or closed
+ * @param seen called when the page returns to view. A hidden page holds no connection, because without HTTP/2, a
+ *   browser opens only six connections to a service, for all tabs together
+ * @returns a function that connects if the page is in view, and one that disconnects
  */
 export function follow(
   address: string,

@@ -3,29 +3,29 @@ import { follow, MINUTE } from './follow.ts'
 /**
  * Keeps the announcement current, for the embedded elements and the page at `/`.
  *
- * They contain HTML from the service. Its `data-state` names the state that it shows, by the ETag of `GET /api/events`.
- * When the stream names another state, they request the HTML again.
+ * The service's HTML has the ETag of `GET /api/events` in `data-state`. When the stream sends another ETag, the script
+ * requests the HTML again.
  */
 
 export interface Follower {
   /** The address of the HTML: `/embed.html?lang=de`. */
   source: string
-  /** `/api/events/stream`. Without it (`''`), the HTML is requested again only when the page returns to view. */
+  /** The address of the stream. With `''`, the HTML is requested again only when the page returns to view. */
   stream: string
-  /** The state that the page already shows. Without it, the HTML is requested immediately. */
+  /** The state that the page already shows. Without a state, the HTML is requested immediately. */
   state?: string | undefined
-  /** Shows the part of the new HTML that has the state. It is parsed, and its scripts have not run. */
+  /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page is behind the stream's latest state. Until it catches up, the reader's clock
-   * decides whether the announcement has ended.
+   * Called every second while the page doesn't show the stream's latest state, or has no connection. The reader's clock
+   * then decides whether the announcement has ended.
    */
   untold(): unknown
 }
 
 /**
- * A node other than the stream's may respond before it knows the new state. It learns it within 1 s (contract R3), so
- * the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
+ * A request may reach a node that doesn't know the new state yet. Each node learns of a change within 1 s (contract
+ * R3), so the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
@@ -41,12 +41,12 @@ export function keepCurrent(follower: Follower): () => void {
 }
 
 /**
- * Creates a function that joins a stream. The stream lasts as long as the page, but is connected only while something
- * follows it.
+ * Creates a function that adds a follower to a stream. The stream exists as long as the page, but is connected only
+ * while it has followers.
  */
 function createStream(address: string): typeof keepCurrent {
   const followers = new Map<Follower, (tries?: number) => void>()
-  /** The last state that the stream named; empty without one. */
+  /** The state in the stream's last message; empty while there is no connection. */
   let named = ''
   const [listen, hangUp] = follow(
     address,
@@ -57,7 +57,7 @@ function createStream(address: string): typeof keepCurrent {
     load,
   )
 
-  /** Reloads the HTML of each follower that isn't in the state that the stream named. */
+  /** Reloads the HTML of each follower that doesn't show the stream's latest state. */
   function load(tries?: number) {
     for (const [one, ask] of followers) if (one.state !== named) ask(tries)
   }
@@ -65,8 +65,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page's minute starts when it opens, which spreads the requests. Counting from `RETRIES` leaves no retry, so a
-  // service that is down gets one request.
+  // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` allows no retries, so
+  // a service that is down gets only one request a minute.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {
@@ -75,15 +75,15 @@ function createStream(address: string): typeof keepCurrent {
 
     const ask = (tries = 0) => {
       clearTimeout(planned)
-      // `open` cancels a request in flight. The browser makes this one conditional, with the ETag of the last response.
+      // `open` cancels a request in flight. The browser sends the new one with the ETag of the last response.
       request.open('GET', follower.source)
-      // XMLHttpRequest gives a parsed document, which `require-trusted-types-for` allows.
+      // XMLHttpRequest parses the document itself, which `require-trusted-types-for` allows.
       request.responseType = 'document'
       request.timeout = MINUTE
       request.onloadend = () => {
         const part: HTMLElement | undefined = request.response?.querySelector('[data-state]')
         const now = part?.dataset.state
-        // A page without the part isn't the service's; it may be a proxy's sign-in page. Then the current bar stays.
+        // A document without `data-state` may be a proxy's sign-in page, so the current bar stays.
         if (part && now !== follower.state) {
           follower.state = now
           follower.show(part)
@@ -97,7 +97,7 @@ function createStream(address: string): typeof keepCurrent {
     }
 
     followers.set(follower, ask)
-    // The page's state is current unless the stream has already named one.
+    // The state that came with the page is current unless the stream has already sent one.
     if (follower.state && !named) listen()
     else ask()
 
@@ -109,8 +109,8 @@ function createStream(address: string): typeof keepCurrent {
 }
 
 /**
- * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either is missing,
- * the change is immediate. A wider bar is clipped at first, because a changing width would shift the text in it.
+ * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either bar is
+ * missing, the change is immediate. A wider bar is clipped at first, because a changing width would shift its text.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')

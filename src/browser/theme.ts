@@ -15,9 +15,10 @@ export function around(host: HTMLElement): HTMLElement[] {
 }
 
 /**
- * The nearest element that names a theme decides (`data-theme`, `.dark`, `.light`), or else the nearest background colour.
- * If a background image or gradient is nearer, or no background has a colour, the text's colour decides: light text means a dark
- * background. On a page without colours, the text follows `color-scheme`, and the system only if that allows both.
+ * Whether the bar's surroundings are dark. The nearest element with a theme (`data-theme`, `.dark`, `.light`) decides,
+ * or else the nearest background colour. If an image or gradient is nearer, or no background has a colour, the text's
+ * colour decides: light text means a dark background. On a page without colours, the text follows `color-scheme`, or
+ * the system if `color-scheme` allows both themes.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))
@@ -31,7 +32,7 @@ function isDark(places: HTMLElement[]): boolean {
   return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
 
-/** From 0 to 1; -1 for a colour that is mostly transparent. */
+/** The lightness of a colour, from 0 to 1, or -1 if the colour is mostly transparent. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
   const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map((found) => +(found[1] as string))
@@ -55,8 +56,8 @@ export function followTheme(
     inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
   const changes = new MutationObserver(look)
-  // Only the ancestors, because classes change all the time in the rest of a page. Any attribute, because each library
-  // marks its themes in its own way.
+  // Observes only the ancestors, because classes change all the time in the rest of a page. Observes every attribute,
+  // because each library marks its themes in its own way.
   for (const one of places) changes.observe(one, { attributes: true })
   // A background that fades reaches its new colour only at the end, and a stylesheet may load after this script.
   listen(document, look, signal, 'transitionend', 'load')

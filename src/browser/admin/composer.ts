@@ -8,10 +8,10 @@ export type Composer = ReturnType<typeof composer>
 /** Keeps the preview current while somebody types, and runs the form's helpers. */
 export function composer(form: HTMLFormElement) {
   const field = (name: string) => form.querySelector<HTMLInputElement>(`#${name}`)
-  /** The last requested preview, which may still be on its way. */
+  /** The last request for a preview, which may still be in flight. */
   let asked = Promise.resolve(false)
   let turn = 0
-  /** The times that were only partly typed at the last request. */
+  /** The names of the time fields that were only partly typed at the last request. */
   let half = ''
 
   /** Requests the preview and the outcome. @returns whether the page now shows both for the form's current fields */
@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // Each request would count as a guess at a session (contract O2), and ten guesses would block the next session too.
+    // While signed out, each request counts as a guess (contract O2), and ten guesses would block the next session too.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -33,21 +33,21 @@ export function composer(form: HTMLFormElement) {
     const before = document.querySelector('[data-part=preview]')
     if (before) before.ariaBusy = 'true'
     const answer = await ask(`/preview${query}`, body())
-    // The response belongs to an earlier input.
+    // A later request has made this response obsolete.
     if (own !== turn) return asked
     if (!answer.ok || !apply(answer)) {
       again()
       return false
     }
     settle()
-    // Without faults, the notice of them is no longer true.
+    // Once the form has no faults, the notice of faults is no longer true.
     if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
     return true
   }
 
-  /** Runs after the form was updated. @returns the first invalid field */
+  /** Updates the character count and unfolds invalid fields in a new form. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
     describe()
     const faulty = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
@@ -64,7 +64,7 @@ export function composer(form: HTMLFormElement) {
     document.querySelector('[data-part=preview]')?.toggleAttribute('data-blank', isBlank(value))
   }
 
-  /** The form as it is sent. A partly typed time is invalid, not empty. */
+  /** The form's data as it is sent. A partly typed time is sent as invalid, not empty. */
   function body(): URLSearchParams {
     const data = new URLSearchParams(new FormData(form) as never)
     for (const name of halfTyped(form)) data.set(name, '?')
@@ -77,7 +77,7 @@ export function composer(form: HTMLFormElement) {
     preview()
   }
 
-  /** Makes the response to an earlier request obsolete, because it doesn't belong to the form any more. */
+  /** Discards the responses to earlier requests, which don't belong to the form any more. */
   function outdate() {
     turn++
     asked = Promise.resolve(true)
@@ -87,13 +87,13 @@ export function composer(form: HTMLFormElement) {
   enter(form)
   icons(form, typed)
   form.addEventListener('input', ({ target }) => {
-    // A text stays on one line, however many lines its field shows.
+    // Turns line breaks into spaces, because a text is a single line, even if its field wraps it.
     if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
     const caret = toLine(target.value.slice(0, target.selectionEnd)).length
     target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
   })
-  // Fields outside the form, such as the slider, don't change the preview, and its width and theme need no request.
+  // Fields outside the form don't change the preview, and the preview's width and theme need no request.
   document.addEventListener('input', ({ target }) => {
     const { name, form: own } = target as HTMLInputElement
     if (own !== form || name === 'width' || name === 'theme') return
@@ -106,10 +106,10 @@ export function composer(form: HTMLFormElement) {
   })
   // The browser sends no event while a time is partly typed.
   form.addEventListener('focusout', ({ target }) => {
-    // The name of a language becomes its tag.
+    // Leaving a language's field requests the preview, because the service turns the language's name into its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
-  // A fault in a folded part would be invisible.
+  // Unfolds a part that contains an invalid field, which would otherwise be invisible.
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   field('zone')?.addEventListener('focus', async () => {
     const cities = form.querySelector('#zones')
@@ -121,7 +121,7 @@ export function composer(form: HTMLFormElement) {
   return {
     preview,
     body,
-    /** Runs after the response to a press has renewed the form. Focuses its first fault. @returns whether it has one */
+    /** Focuses the first invalid field after a press has renewed the form. @returns whether a field is invalid */
     renewed() {
       outdate()
       const first = settle()
@@ -131,7 +131,7 @@ export function composer(form: HTMLFormElement) {
   }
 }
 
-/** The language in which somebody is writing, for the preview; empty for the main text. */
+/** The language of the text that has the focus, for the preview; empty for the main text. */
 function writtenIn(): string | undefined {
   const { activeElement } = document
   if (activeElement?.id === 'text') return ''
@@ -147,7 +147,7 @@ function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }
 
-/** A button adds a row for another language, and each row has a button that removes it, except for an empty last one. */
+/** A button adds a row for another language. Each row has a button that removes it, except an empty last row. */
 function languages(form: HTMLFormElement) {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
 
@@ -179,16 +179,16 @@ function languages(form: HTMLFormElement) {
 
 /**
  * Publishing changes every page immediately, so Enter in a field only moves to the button, beside the preview and the
- * outcome. There, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
+ * outcome. On the button, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
  */
 function enter(form: HTMLFormElement) {
   const button = form.querySelector<HTMLButtonElement>('.primary')
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
-    // While the focus is elsewhere, the form may already hold another draft, which its author has not seen.
+    // Ignores keys outside the form, because the form may already hold another draft, which its author hasn't seen.
     if (form.inert || !(form.contains(target) || target.form === form)) return
-    // Enter also selects an icon, or a suggestion of an input method, which Safari reveals only by the key code.
+    // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari shows only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
@@ -198,7 +198,7 @@ function enter(form: HTMLFormElement) {
       button?.focus({ preventScroll: true })
       button?.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {
-      // A held key moves to the button, but doesn't publish.
+      // Holding Enter moves the focus to the button, but doesn't publish.
       event.preventDefault()
     }
   })

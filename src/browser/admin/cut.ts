@@ -21,13 +21,13 @@ export function measure(): void {
   length.textContent = [length.dataset.count, room].filter(Boolean).join(' · ')
 }
 
-/** The longest part of a text for which there is room before an ellipsis; `null` if all of it fits. */
+/** Returns the longest beginning of a text that fits before an ellipsis; `null` if the whole text fits. */
 function visiblePart(text: HTMLElement): string | null {
   const overflows = () => text.scrollWidth > text.clientWidth
   if (!overflows()) return null
   const whole = text.textContent ?? ''
   const nodes = [...text.childNodes]
-  // As readers count letters: a flag is one, and so is a letter with its marks.
+  // Splits the text into letters as readers count them: a flag is one, and so is a letter with its marks.
   const letters = Array.from(new Intl.Segmenter().segment(whole), ({ segment }) => segment)
   let [fits, over] = [0, letters.length]
   while (over - fits > 1) {

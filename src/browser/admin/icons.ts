@@ -21,7 +21,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
     list.hidden = true
   }
 
-  /** Finds the first icon for the field's value. Waits, because the list may still show those for an earlier value. */
+  /** Finds the first icon for the field's value, after the search: until then, the list may show earlier results. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own
@@ -39,7 +39,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
       event.preventDefault()
       first().then((button) => button?.focus())
     } else if (key === 'Enter' && !ctrlKey && !metaKey && search && field.value !== '') {
-      // Here, Enter selects an icon and doesn't move to the button.
+      // While the list is open, Enter selects an icon and doesn't move to the publish button.
       event.preventDefault()
       first().then((button) => button?.click())
     }

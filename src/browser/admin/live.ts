@@ -2,12 +2,12 @@ import { follow } from '../follow.ts'
 import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './page.ts'
 
 /**
- * The stream only says what is live. Scheduled and hidden announcements aren't on it, so a page in view also asks every
- * second, which is how late a page may be (contract R3).
+ * The stream reports only the live announcement. A page in view also asks every second, so that changes to scheduled
+ * and hidden announcements show within 1 s too (contract R3).
  */
 const ASK_EVERY_MS = 1_000
 
-/** Seconds between requests while signed out. People mostly sign in again in another tab, then return to this one. */
+/** Seconds between requests while signed out: few, because a return to this tab sends one immediately. */
 const SIGNED_OUT_TURNS = 5
 /** The longest wait while the service doesn't answer: about a minute. */
 const LONGEST_TURNS = 64
@@ -15,7 +15,7 @@ const LONGEST_TURNS = 64
 /**
  * Keeps the published and scheduled announcements current.
  *
- * @param judge updates the outcome of the draft, which says what others have changed (contract A17)
+ * @param judge updates the outcome of the draft, which includes conflicts with the changes of others (contract A17)
  */
 export function live(judge: () => void): void {
   const slider = () => document.querySelector<HTMLInputElement>('#at')
@@ -42,11 +42,11 @@ export function live(judge: () => void): void {
 
 /** Shows what visitors will see at the slider's time. */
 function look(slider: HTMLInputElement) {
-  // The slider's first step may have begun before now.
+  // The slider's first step is a whole minute or hour, which may be in the past.
   const then = new Date(Math.max(Number(slider.value), Date.now()))
   const format: Intl.DateTimeFormatOptions = JSON.parse(slider.dataset.format ?? '{}')
   const written = then.toLocaleString(slider.lang, format)
-  // Otherwise, screen readers would read out milliseconds.
+  // Without `ariaValueText`, screen readers would read out milliseconds.
   slider.ariaValueText = written
   const time = document.querySelector('.ahead time') as HTMLTimeElement
   time.textContent = written
@@ -57,7 +57,7 @@ function look(slider: HTMLInputElement) {
   for (const place of places) place.hidden = place !== shown
 }
 
-/** Requests a part every second and whenever the announcement changes, and passes it to `show` if it is new. */
+/** Requests a part of the page every second and at each change, and passes the part to `show` if it is new. */
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
@@ -72,7 +72,7 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
       again = false
       const known = state()
       const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
-      // If a press has changed the part meanwhile, the page already shows its result.
+      // If a press has changed the part meanwhile, the page already shows the result of the press.
       if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
     }
     asking = false
@@ -93,7 +93,7 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
   let turn = 0
   let every = 1
   setInterval(() => {
-    // While the service doesn't answer, each wait is twice the last, because each attempt is a line in the console.
+    // While the service doesn't answer, each wait is twice the last, because browsers log each failed attempt.
     if (++turn % every !== 0 || (isSignedOut() && turn % SIGNED_OUT_TURNS !== 0)) return
     every = isAway() ? Math.min(every * 2, LONGEST_TURNS) : 1
     refresh()

@@ -6,7 +6,7 @@ export function looks(): void {
   if (!form) return
   let latest = 0
   const color = () => {
-    // The page's Content-Security-Policy forbids style attributes in its HTML.
+    // Sets styles by script, because the page's Content-Security-Policy forbids style attributes in its HTML.
     for (const one of document.querySelectorAll<HTMLElement>('[data-style]')) {
       one.style.cssText = one.dataset.style ?? ''
     }
@@ -17,7 +17,7 @@ export function looks(): void {
     const floats = form.querySelector<HTMLInputElement>('[value=float]')?.checked === true
     if (closes) closes.disabled = floats
     const turn = ++latest
-    // The composer's preview uses it too.
+    // Stores the settings in a cookie, because the composer's preview uses them too.
     setCookie('site', String(new URLSearchParams(new FormData(form) as never)))
     const answer = await ask('/looked')
     if (turn !== latest) return
@@ -36,7 +36,7 @@ export function copyButtons(): void {
     try {
       await navigator.clipboard.writeText(code.textContent)
     } catch {
-      // There is no permission, or no secure context. With the code selected, a keystroke copies it.
+      // Without permission or a secure context, selects the code, so that a keystroke copies it.
       getSelection()?.selectAllChildren(code)
       return
     }

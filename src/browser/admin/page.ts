@@ -4,10 +4,10 @@ export const base = document.body.dataset.base ?? ''
 
 const PATIENCE_MS = 10_000
 
-/** How long to wait after a failed request before the next. */
+/** How long to wait after a failed request before the next request. */
 export const AGAIN_MS = 2_000
 
-/** How long the service may be silent before the page says so: longer than a restart takes. */
+/** How long the service may be silent before the page shows a message: longer than a restart takes. */
 const SILENCE_MS = 3_000
 
 let silentSince: number | undefined
@@ -48,7 +48,7 @@ export async function ask(path: string, form?: URLSearchParams) {
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  // A message about a press matters more, and implies this one.
+  // A message about a failed press matters more, and implies that the service doesn't respond.
   else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isSaid('unsent') && !isSaid('unsure'))
     say('away')
 }
@@ -62,7 +62,7 @@ function heard(isOut: boolean) {
   else location.reload()
 }
 
-/** The script's own messages. The page has a template for each. */
+/** The script's own messages. The page has a template for each message. */
 type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'kept'
 
 const notice = () => document.querySelector<HTMLElement>('.notice')
@@ -80,7 +80,7 @@ export function say(key: Key): void {
   notice()?.replaceWith(said)
 }
 
-/** Removes the message if it is no longer true. */
+/** Removes the notice if it is no longer true. */
 export function unsay(isOver: (it: HTMLElement) => boolean): void {
   const it = notice()
   if (!it || it.hidden || !isOver(it)) return
@@ -97,7 +97,7 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.focus(options)
 }
 
-/** Shows the parts of a response. @param isOther whether it has another draft. @returns whether the page has any of them */
+/** Shows the parts of a response. @param isOther whether it has another draft @returns whether the page has any part */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }
@@ -105,10 +105,10 @@ export function apply({ parts }: Answer, isOther = false): boolean {
 const partOf = (name = '') => document.querySelector<HTMLElement>(`[data-part="${name}"]`)
 
 /**
- * Updates a part in place and keeps the focus. If the focused element is gone, the control in its place doesn't get the
- * focus, because it may be a button that takes down something else.
+ * Updates a part of the page in place and keeps the focus. If the focused element is gone, the control in its place
+ * doesn't get the focus, because that control may take down another announcement.
  *
- * @returns whether the page has it
+ * @returns whether the page has the part
  */
 function renew(fresh: HTMLElement, isOther: boolean): boolean {
   const { part } = fresh.dataset
@@ -116,7 +116,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   if (!before) return false
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // What somebody typed or unfolded stays, except with another draft. Without its `tabindex`, a focused element would lose
+  // Typed text and unfolded parts stay, except with another draft. Without its `tabindex`, a focused element would lose
   // the focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
@@ -126,9 +126,9 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
       beforeAttributeUpdated: (name, one) =>
         name !== 'tabindex' &&
         (isOther || name !== 'open' || one.tagName !== 'DETAILS') &&
-        // A partly typed time has no value yet, and would lose its parts.
+        // A partly typed time has no value yet, so setting a value would clear the typed parts.
         !(name === 'value' && (one as HTMLInputElement).validity?.badInput),
-      // Keeps what the script itself puts into the page.
+      // Keeps the elements that the script itself fills (`data-own`).
       beforeNodeMorphed: (node) => !(node instanceof HTMLElement && 'own' in node.dataset),
     },
   })
@@ -139,18 +139,18 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
 /** The longest time between the release of a press and its click. */
 const CLICK_MS = 100
 
-/** When the last press was released; `Infinity` while one is held. */
+/** When the last press was released; `Infinity` while a press is held. */
 let releasedAt = -CLICK_MS
 
 /**
- * Tracks presses, so that no response moves a control away from under the pointer: responses show after the click. A held
- * slider doesn't delay them.
+ * Tracks presses, so that no response moves a control away from under the pointer: responses show after the click. A
+ * held slider doesn't delay responses.
  */
 export function notePresses(): void {
   addEventListener('pointerdown', ({ button, target }) => {
     if (button === 0 && !(target as Element).matches('[type=range]')) releasedAt = Infinity
   })
-  // The page may never hear of a release, as under a menu or in another window, so other events end a press too.
+  // The page may not receive a release, for example over a menu or another window, so other events end a press too.
   for (const type of ['pointerup', 'pointercancel', 'pointermove', 'contextmenu', 'keydown']) {
     addEventListener(type, ({ buttons }: Event & { buttons?: number }) => {
       const isHeld = type === 'pointermove' && buttons !== 0
@@ -160,8 +160,8 @@ export function notePresses(): void {
 }
 
 /**
- * The tab keeps a draft until it is published or discarded: through a reload, another page of the admin and the next
- * sign-in. Each edited or copied announcement has its own draft.
+ * The key of the draft that the tab keeps until it is published or discarded: through a reload, another page of the
+ * admin and the next sign-in. Each edited or copied announcement has its own draft.
  */
 const key = () => `placard-draft ${location.search}`
 

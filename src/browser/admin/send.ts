@@ -1,7 +1,7 @@
 import type { Composer } from './composer.ts'
 import { AGAIN_MS, apply, ask, base, dropDraft, isSignedOut, keptDraft, lead, say } from './page.ts'
 
-/** What somebody sees when they press the button: its label, and what they were told. */
+/** Returns the label and the conflict that somebody sees when they press the button, to detect later changes. */
 const spoken = (form: HTMLFormElement) => {
   const told = form.querySelector<HTMLInputElement>('[name=told]')?.value ?? ''
   return `${form.querySelector('.primary')?.textContent} ${told}`
@@ -35,7 +35,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
   /** Publishes the draft. If the label or the conflict has changed since the press, shows the change instead. */
   async function publish(target: HTMLFormElement, it: Composer): Promise<void> {
     const said = spoken(target)
-    // Input from now on would not be published, and would be lost when the form is renewed.
+    // The fields are inert, because input after the press wouldn't be published, and the renewed form would lose it.
     const fields = target.querySelector<HTMLElement>('.fields') as HTMLElement
     const { activeElement } = document
     fields.inert = true
@@ -76,8 +76,8 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
 /**
  * Restores the draft for this address.
  *
- * @param seen the page's stamps of what its author has seen (see `Seen`)
- * @returns whether there was one
+ * @param seen the page's stamps of the announcements that the author has seen (see `Seen`)
+ * @returns whether there was a draft to restore
  */
 export async function restoreDraft(
   form: HTMLFormElement,
@@ -88,7 +88,7 @@ export async function restoreDraft(
   if (kept === null) return false
   const body = new URLSearchParams(kept)
   body.set('seen', `${seen} ${body.get('seen') ?? ''}`.trim())
-  // Typing meanwhile would overwrite the kept draft.
+  // Until the response arrives, the form is inert, because typing would overwrite the kept draft.
   form.inert = true
   let answer = await ask('/preview', body)
   while (answer.status === 0 || answer.status >= 500) {

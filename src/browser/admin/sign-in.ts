@@ -3,8 +3,8 @@ import { base, focusOn } from './page.ts'
 const isSignIn = () => document.querySelector('[data-sign-in]') !== null
 
 /**
- * Redeems the code of a link. No log or referrer contains the code, because it is in the fragment. It is removed from
- * the address immediately, so the browser's history doesn't keep it (contract O1).
+ * Redeems the code of a sign-in link. No log or referrer contains the code, because it is in the fragment. The script
+ * removes the code from the address immediately, so the browser's history doesn't keep it (contract O1).
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
@@ -12,7 +12,7 @@ export async function signIn(): Promise<void> {
   if (/^[\w-]{22}$/.test(code)) {
     history.replaceState(null, '', location.pathname)
     document.querySelector('.busy')?.removeAttribute('hidden')
-    // A form, because the browser then shows any response as a page.
+    // Submits a form rather than using `fetch`, so that the browser shows any response as a page.
     const form = document.createElement('form')
     Object.assign(form, { method: 'post', action: `${base}/session`, hidden: true })
     form.append(Object.assign(document.createElement('input'), { name: 'code', value: code }))
@@ -20,13 +20,13 @@ export async function signIn(): Promise<void> {
     form.submit()
     return
   }
-  // A visit from another site's link comes without the cookie (SameSite=Strict). A request from our own page has it.
+  // A visit through another site's link lacks the session cookie (SameSite=Strict), but this `fetch` sends it.
   const isFromHere = document.referrer.startsWith(`${location.origin}/`)
   if (!isSignIn() || isFromHere || !document.querySelector('.notice[hidden]')) return
   if ((await fetch(`${base}/live`)).ok) location.reload()
 }
 
-/** Stores a person's name for the history in this browser, or the fact that they gave none. */
+/** Asks for a person's name for the history, and stores the answer in this browser, even if it is empty. */
 export function askName(): void {
   const form = document.querySelector<HTMLFormElement>('.ask-name')
   const keep = (name: string) => {
@@ -42,11 +42,11 @@ export function askName(): void {
     keep(form.querySelector('input')?.value.trim() ?? '')
   })
   form?.querySelector('[data-skip-name]')?.addEventListener('click', () => keep(''))
-  // So that keyboard users needn't tab through the header to their first announcement.
+  // Focuses the name's field, so that keyboard users needn't tab through the header.
   form?.querySelector('input')?.focus({ preventScroll: true })
 }
 
-/** Tells the service the browser's time zone, to show and read times. Reloads a page that shows another zone's. */
+/** Stores the browser's time zone in a cookie, for the service. Reloads a page that shows times in another zone. */
 export function keepZone(): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   if (document.cookie.split('; ').includes(`placard-zone=${encodeURIComponent(timeZone)}`)) return
@@ -54,7 +54,7 @@ export function keepZone(): void {
   if (document.cookie.includes('placard-zone=') && !isSignIn()) location.reload()
 }
 
-/** Makes each link in the footer open this page in its language, and store that choice. */
+/** Makes each language link in the footer open this page in the link's language, and store that choice. */
 export function keepLanguage(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.languages a')) {
     link.search = location.search
