@@ -81,7 +81,7 @@ const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',
   EVENT_API_SECRET: 'generated on first start; required in production and with Postgres',
-  STRIPE_WEBHOOK_SECRET: "generated on first start; for Stripe, its dashboard's signing secret",
+  STRIPE_WEBHOOK_SECRET: "generated on first start; with Stripe, the destination's signing secret",
   STRIPE_API_KEY: 'a restricted key, to take down offers that the checkout refuses',
   STRIPE_API_URL: 'https://api.stripe.com; for tests, the address of a stand-in',
   PUBLIC_PAGE: 'on; off removes the page at /',

@@ -68,7 +68,7 @@ function nextStopSignal(): Promise<string> {
 /** Logs what Node itself would print, so that every line of output is a log line. */
 function speakForNode(log: Logger): void {
   process.removeAllListeners('warning').on('warning', (warning) => {
-    log.warn({ error: describeError(warning) }, 'warned by Node')
+    log.warn({ error: describeError(warning) }, 'Node issued a warning')
   })
   process.on('uncaughtException', (error) => {
     log.fatal({ error: describeError(error) }, 'exiting because of an uncaught error')

@@ -21,11 +21,12 @@ type Kind = keyof typeof UNKNOWN
 
 /** Warnings about a key that doesn't fit, and about notifications that weren't read. */
 const WARNINGS = {
-  foreign: 'STRIPE_API_KEY belongs to another account than a coupon, so the coupon is not checked',
-  mode: 'STRIPE_API_KEY is for another mode than a notification, whose coupon is judged as if there were no key',
+  foreign: 'STRIPE_API_KEY belongs to a different account than a coupon, which is not checked',
+  mode: 'STRIPE_API_KEY is for a different mode than a notification, whose coupon is judged as if there were no key',
   elsewhere:
-    'STRIPE_API_KEY is for another account or mode than the webhooks: the service does not apply missed notifications.' +
-    ' Set it to a key of the account and mode that sends them. If both were just changed, this clears up with the next coupon',
+    'STRIPE_API_KEY is for a different account or mode than the webhooks: the service does not apply missed' +
+    ' notifications. Set it to a key of the account and mode that sends them. If you have just changed both, the next' +
+    ' coupon notification clears this up',
   unread:
     'missed too many notifications to read the older ones; to announce a coupon, save it in Stripe again',
 }

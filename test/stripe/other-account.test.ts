@@ -52,7 +52,7 @@ describe('a notification of the other mode', () => {
     expect(await up()).toBe('Elsewhere')
     expect(stripe.asked).toHaveLength(asked)
     expect(stage.warnings()).toMatchObject([
-      { message: expect.stringContaining('for another mode than a notification') },
+      { message: expect.stringContaining('for a different mode than a notification') },
     ])
     expect(await unknown(mount)).toBe(`the coupon ${ID}, which is announced`)
     stage.silence()
@@ -179,7 +179,7 @@ describe('a key of another account than the webhooks', () => {
       stripe.remove('HERE')
       await clock.pass(2 * HOUR)
       expect(await up()).toBe('Elsewhere')
-      const message = expect.stringContaining('for another account or mode than the webhooks')
+      const message = expect.stringContaining('for a different account or mode than the webhooks')
       expect(stage.warnings()).toContainEqual(expect.objectContaining({ message }))
       expect(await unknown(mount)).toBeDefined()
       await withdraw(mount, { type: 'coupon' })

@@ -86,5 +86,6 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
     ' restart the service. If you have just moved to a new account or mode, the next notification clears this'
-  return fail(`The key does not know ${unknown}: it belongs to another account or mode`, fix)
+  const message = `With this key, Stripe does not find ${unknown}`
+  return fail(`${message}: the key belongs to another account or mode`, fix)
 }

@@ -79,5 +79,5 @@ export function checkClock({ database, stripe }: Facts): Finding {
     return (off >= failMs ? fail : warn)(message, SET_CLOCK)
   }
   const names = others.map(({ name }) => name).join(' and ')
-  return pass(names ? `The clock agrees with ${names}` : 'There is no clock to compare it with')
+  return pass(names ? `The clock agrees with ${names}` : 'There is no other clock to compare with')
 }

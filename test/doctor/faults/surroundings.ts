@@ -152,7 +152,7 @@ export const SURROUNDINGS: Fault[] = [
     },
     finds: [
       'fail stripe-key',
-      /not know the coupon THEIRS, .* another account/,
+      /not find the coupon THEIRS, .* another account/,
       /a key of the acc/,
     ],
   },
@@ -165,7 +165,7 @@ export const SURROUNDINGS: Fault[] = [
     },
     finds: [
       'fail stripe-key',
-      /not know the notification evt_of_another_mode: /,
+      /not find the notification evt_of_another_mode: /,
       /a key of the acc/,
     ],
   },
