@@ -8,18 +8,18 @@ import { UsageError } from './usage.ts'
 /** The service that a command talks to. */
 export interface Access {
   url: string
-  /** The first secret of the setting, which holds several during a rotation. */
+  /** The first secret in the setting, which lists several during a rotation. */
   secret: string | undefined
-  /** Where the secret comes from, or would come from; `null` if the command needs none, or it must be set and isn't. */
+  /** Where a secret is read from, even if none is there; `null` if none is needed, or a required variable isn't set. */
   origin: string | null
-  /** The variable that sets the secret; `null` if the command needs none. */
+  /** The variable that sets the secret; `null` if the command needs no secret. */
   variable: SecretName | null
 }
 
 /**
- * Finds the address of the service and, if the command needs it, the secret.
+ * Finds the address of the service and, if the command needs one, the secret.
  *
- * @param given the option `--url`
+ * @param given the value of the option `--url`
  * @throws UsageError; ConfigError; for a secret from a file, also the errors of {@link makeSureOfService}
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
@@ -33,7 +33,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   return { url, secret, origin, variable: name }
 }
 
-/** The address that commands use by default; `http://127.0.0.1:3000` if the settings are invalid, so help works. */
+/** The commands' default address; `http://127.0.0.1:3000` if the settings are invalid, so that help still works. */
 export function usualUrl(): string {
   try {
     return localUrl(readAccess({ port: true }))
@@ -42,7 +42,7 @@ export function usualUrl(): string {
   }
 }
 
-/** Wildcard addresses, which clients on some systems can't connect to, and the loopback address for each. */
+/** Maps each wildcard address, which clients on some systems can't connect to, to the loopback address. */
 const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address at which this machine reaches a service with these settings. */
@@ -51,7 +51,7 @@ export function localUrl({ host, port }: { host: string; port: number }): string
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** @throws UsageError that doesn't repeat a password */
+/** Checks the address in an option. @throws UsageError, which never repeats a password from the address */
 export function addressIn(given: string, option = '--url'): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
   if (username || password) throw new UsageError(`${option} takes no user name or password`)
@@ -63,9 +63,9 @@ export function addressIn(given: string, option = '--url'): string {
 }
 
 /**
- * Creates the client for a command. The history attributes its writes to the command line (contract R8).
+ * Creates the client for a command. The history attributes the client's writes to the command line (contract R8).
  *
- * @param name the secret that it needs, or `null` if it only reads public data
+ * @param name the secret that the command needs, or `null` if the command only reads public data
  */
 export async function clientFor(
   { url, as }: { url?: string | undefined; as?: string | undefined },
@@ -82,11 +82,11 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Returns a handler that adds `asked` to a request's error: the service's address and where the secret came from. */
+/** Returns an error handler that adds the service's address and the secret's origin to a `ClientError`, as `asked`. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    // Without an error response, the error already names the address, and no secret was accepted or rejected.
+    // Without an error response, the message already has the address, and the secret wasn't the cause.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       secret === undefined
@@ -96,21 +96,21 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
   }
 }
 
-/** The timeout of the request for the service's id, to which Placard responds without delay. */
+/** The timeout for requesting the service's id, which Placard returns without delay. */
 const PATIENCE_MS = 5_000
 
 /**
- * Makes sure that a secret is sent only to its own service, whose id is kept beside it. By now, another service may be
- * using the port.
+ * Checks that the service at `url` has the id in the file beside the secret, so that the secret is sent only to the
+ * service that it belongs to. By now, another service may be using that service's port.
  *
- * This guards against mistakes only: the id isn't secret, so a hostile program can claim it.
+ * The check prevents mistakes, not attacks: the id isn't secret, so a hostile program can claim it.
  *
- * @param secretFile where the secret was read from
- * @throws ClientError if nothing answers; Error, with what to do, if another service or program answers
+ * @param secretFile the file that the secret was read from
+ * @throws ClientError if nothing answers; Error that says what to do if another service or program answers
  */
 async function makeSureOfService(url: string, secretFile: string): Promise<void> {
   const id = existingServiceId(secretFile)
-  // No start has created an id yet, so there is nothing to compare.
+  // No service has stored an id there yet, so there is nothing to compare.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
   const health = await get(endpoint, PATIENCE_MS, { redirect: 'manual' })
@@ -124,9 +124,9 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
 }
 
 /**
- * Describes the service that sent this response to `GET /healthz`; `undefined` if it is the right one.
+ * Describes an unexpected sender of a response to `GET /healthz`; returns `undefined` if the right service sent it.
  *
- * @param id the id of the right service; `undefined` if any will do
+ * @param id the id of the right service; `undefined` if any Placard service will do
  */
 export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
   const found = answer.status === 200 ? fieldsIn(answer) : {}

@@ -5,7 +5,7 @@ import { bringUpToDate } from '../server/database.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard backup FILE` */
+/** `placard backup FILE`: copies the SQLite database to a file. */
 export async function backup(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.backup, true)
   const file = oneFile(positionals)
@@ -21,7 +21,7 @@ export async function backup(args: string[]): Promise<Answer> {
 The backup doesn't contain the secrets. To back those up, see docs/self-hosting.md.`
 }
 
-/** `placard restore FILE` */
+/** `placard restore FILE`: replaces the database with a backup. */
 export async function restore(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.restore, true)
   const file = oneFile(positionals)
@@ -50,7 +50,7 @@ function oneFile([file, ...more]: string[]): string {
   return file
 }
 
-/** Ignores Ctrl-C and similar signals, because the command needs only a moment to complete its copy or to delete it. */
+/** Ignores Ctrl-C and similar signals, so that the command finishes its copy or cleans up. Both take only a moment. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }
@@ -65,7 +65,7 @@ function contents(rows: ReadonlyMap<string, number>): string {
   )
 }
 
-/** `placard migrate` */
+/** `placard migrate`: brings the database's tables up to date. */
 export async function migrate(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.migrate)
   const database = readDatabase()
@@ -77,7 +77,7 @@ export async function migrate(args: string[]): Promise<Answer> {
     applied.length > 0
       ? `Applied migration ${applied.join(', ')} to ${where}`
       : `Nothing to do: ${where} is up to date`
-  // The path may have been mistyped.
+  // Report a new database, because its path may have been mistyped.
   return isNew ? `Created a new database: ${database.path} did not exist\n${done}` : done
 }
 

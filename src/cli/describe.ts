@@ -4,7 +4,7 @@ import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull, zoneOf } from '../core/times.ts'
 
-/** Bold at a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
+/** Makes text bold on a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const yellow = (text: string) => styleText('yellow', text)
@@ -36,7 +36,7 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
   return lines
 }
 
-/** The text, the fields, the time of publication, the languages and the id of an announcement. */
+/** Describes an announcement: its text, fields, time of publication, languages and id. */
 export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const [link = '', ...rest] = fieldsOf(one, clock)
   const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
@@ -69,7 +69,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   return lines.join('\n')
 }
 
-/** The lines of one side of an entry that the other side doesn't have; if there is no other side, only the text. */
+/** Lists how one announcement in a history entry differs from the other. If there is no other, lists only its text. */
 function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,

@@ -7,10 +7,10 @@ import { OPTIONS } from './options.ts'
 import { timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** The value of an option that removes the field: no icon, no end, no language. */
+/** The value that removes a field: `--icon none`, `--until none` or `--language none`. */
 const NONE = 'none'
 
-/** `placard edit ID [TEXT]`: changes the given fields, and keeps the others. */
+/** `placard edit ID [TEXT]`: changes the given fields, and keeps the other fields. */
 export async function edit(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals

@@ -1,26 +1,26 @@
-/** Makes proxies and caches treat the doctor as a browser, and keeps the service from counting it as a visitor. */
+/** A header that makes proxies treat the doctor as a browser, and keeps the service from counting its requests. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
-/** Reading stops at this length, in UTF-16 units. No page worth checking is longer. */
+/** The length of a body, in UTF-16 code units, at which reading stops. No page worth checking is longer. */
 const MAX_LENGTH = 4 * 1024 * 1024
 
-/** Returns the time left before the end of the run, or `ms` if that is less. */
+/** Returns a request's timeout: `ms`, or the time left for the doctor's run if that is less. */
 export type Left = (ms: number) => number
 
 export interface Answer {
   status: number
   headers: Headers
   body: string
-  /** The address after redirects. */
+  /** The final address, after redirects. */
   url: string
   /** Whether the body is complete. */
   whole: boolean
-  /** If the server ended the response before `holdMs` had passed: how long after the request, such as `0.3 s`. */
+  /** How long the request took, such as `0.3 s`, if the server ended the response before `holdMs` had passed. */
   endedAfter?: string
 }
 
 /** The result of a request that got no response. */
 export interface Silence {
-  /** The reason, without anything from the request. */
+  /** Why there was no response. */
   silent: string
   code: string
 }
@@ -28,10 +28,10 @@ export interface Silence {
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * Sends a request as a browser would. If the body is incomplete after `ms`, the part that has arrived counts.
+ * Sends a request as a browser would. If the body is incomplete after `ms`, returns the part that has arrived.
  *
- * @param init `until` is for responses that don't end: once it has returned true for the body, reading goes on for
- *   `holdMs`, to see whether the server closes the response, and then stops
+ * @param init `until` is for endless responses: once it has returned true for the body, the function keeps reading for
+ *   `holdMs`, to see whether the server closes the response
  */
 export async function get(
   url: string,
@@ -77,7 +77,7 @@ export async function get(
 
 const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code: 'TIMEOUT' })
 
-/** OpenSSL's codes for bytes that aren't TLS. */
+/** OpenSSL's error codes for a server that doesn't speak TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
 /** Explains, from the error of `fetch`, why there was no response. */
@@ -86,12 +86,12 @@ export function why(error: unknown): Silence {
   const { code = '', message } = cause as { code?: unknown; message?: string }
   const name = String(code)
   if (NO_TLS.test(name)) return { silent: 'the server there does not speak HTTPS', code: name }
-  // OpenSSL's message would be a line of numbers and source positions.
+  // Use OpenSSL's code, because its message is a line of numbers and source positions.
   const said = name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : message || name
   return { silent: said, code: name }
 }
 
-/** The fields of the JSON object in a body; none if the body is anything else. */
+/** The fields of the JSON object in a response's body; none if the body is anything else. */
 export function fieldsIn(answer: Answer | Silence): Record<string, unknown> {
   try {
     const value: unknown = 'silent' in answer ? null : JSON.parse(answer.body)

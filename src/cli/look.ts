@@ -6,7 +6,7 @@ import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } fr
 import { OPTIONS } from './options.ts'
 import { type Answer, number, readArgs, UsageError } from './usage.ts'
 
-/** `placard current` */
+/** `placard current`: shows the live announcement. */
 export async function current(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.current)
   const clock = clockIn(values.zone)
@@ -16,7 +16,7 @@ export async function current(args: string[]): Promise<Answer> {
   return event ? describe(event, clock) : 'Nothing is live.'
 }
 
-/** `placard list`: the announcement of each type, which one is live and why, and the schedule. */
+/** `placard list`: shows the announcement of each type, which one is live and why, and the schedule. */
 export async function list(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.list)
   const clock = clockIn(values.zone)
@@ -50,7 +50,7 @@ function whyOf(
   return `hidden behind the newer ${showing?.type}`
 }
 
-/** `placard history` */
+/** `placard history`: lists the latest changes. */
 export async function history(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.history)
   const clock = clockIn(values.zone)
@@ -65,7 +65,7 @@ export async function history(args: string[]): Promise<Answer> {
   return lines.join('\n')
 }
 
-/** `placard undo [ENTRY]` */
+/** `placard undo [ENTRY]`: undoes a change, and prints the history entry of the undo. */
 export async function undo(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals

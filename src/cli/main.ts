@@ -8,7 +8,7 @@ import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
 import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
 
-/** Exit codes: 0 success, 1 failure, 2 usage or configuration error. */
+/** Runs a command. @returns the exit code: 0 for success, 1 for a failure, 2 for a usage or configuration error */
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     print(OVERVIEW)
@@ -55,14 +55,14 @@ function known(name: string): CommandName {
 function print(answer: Answer): void {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // EPIPE: the reader has closed the pipe, as `| head` does. The command has done its work.
+    // With EPIPE, the reader has closed the pipe, as `| head` does. The command itself has succeeded.
     if (!error || error.code === 'EPIPE') return
     process.stderr.write(`placard: ${error.message}\n`)
     process.exitCode = 1
   })
 }
 
-/** Says what failed and what to do next, and gives the exit code. */
+/** Describes an error and what to do about it, and chooses the exit code. */
 function explain(error: unknown, name: string): { text: string; code: number } {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof UsageError || error instanceof TimeError) {
@@ -98,7 +98,7 @@ function hint(error: ClientError): string {
   return retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
 }
 
-/** The options whose names differ from the API's fields. */
+/** The options whose names differ from those of the API's fields. */
 const OPTION_FOR: Record<string, string> = {
   text: 'the text',
   startsAt: '--from',
@@ -142,7 +142,7 @@ async function serve(args: string[]): Promise<never> {
   return run(readConfig(), print, values.json === true)
 }
 
-// Without a listener, a closed or full output would end the process. A service should run even if it can't log.
+// Without an error listener, a closed or full output would end the process. A service should run even if it can't log.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const code = await main(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

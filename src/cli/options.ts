@@ -68,7 +68,7 @@ export const OPTIONS = {
 
 export type CommandName = keyof typeof OPTIONS
 
-/** The commands that take no `--url`, because they run where the service does, and the settings that they read. */
+/** The commands that take no `--url`, because they run on the service's machine, and the settings that they read. */
 export const LOCAL: Readonly<Record<string, string>> = {
   serve: 'HOST, PORT and PUBLIC_URL',
   migrate: 'DATABASE_URL',
@@ -76,7 +76,7 @@ export const LOCAL: Readonly<Record<string, string>> = {
   restore: 'DATABASE_URL',
 }
 
-/** The settings of `placard serve` with their defaults: environment variables, or lines in `.env`. */
+/** The settings of `placard serve`, with their defaults or a description: environment variables, or lines in `.env`. */
 const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',

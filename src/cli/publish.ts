@@ -6,7 +6,7 @@ import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: publishes it, then prints the live announcement, the replaced one and the next one. */
+/** `placard publish TEXT`: publishes a text, then prints the live, the replaced and the next announcement. */
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
@@ -26,7 +26,7 @@ export async function publish(args: string[]): Promise<Answer> {
     language: values.language,
   })
   if (values.json) return { ok: true, id, message, warnings }
-  // The write has succeeded, and a failed look-up must not suggest otherwise.
+  // The announcement has been saved, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
   const lines = [message, ...around]
   if (startsAt && Number(startsAt) < clock.now) {
@@ -38,7 +38,7 @@ export async function publish(args: string[]): Promise<Answer> {
 
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
-/** The start and the end in the API's form. */
+/** Converts the start and the end in a command's options to the API's form. @throws UsageError, TimeError */
 export async function timesIn(values: Times, { zone, now }: LocalClock) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
@@ -59,7 +59,7 @@ export async function timesIn(values: Times, { zone, now }: LocalClock) {
   }
 }
 
-/** `--translation de=Text`, once for each language. */
+/** Parses the values of `--translation`, one for each language, such as `de=Text`. */
 export function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
   if (!given) return undefined
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   )
 }
 
-/** The announcement's start and end, the announcement that is now live, the replaced one and the next one. */
+/** Describes the announcement's start and end, and the live, the replaced and the next announcement. */
 async function situation(
   client: Client,
   id: string,
@@ -101,7 +101,7 @@ async function situation(
   return lines
 }
 
-/** `placard withdraw` */
+/** `placard withdraw`: takes an announcement down. */
 export async function withdraw(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.withdraw)
   const { type, id } = values

@@ -17,7 +17,7 @@ export async function run(
   speakForNode(log)
   keepHeapSmall()
   const service = await serve(config, log)
-  // Prepared before “listening” is printed, because a supervisor may stop the service as soon as it reads that.
+  // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
@@ -30,23 +30,23 @@ export async function run(
   process.exit()
 }
 
-/** From this size on, a half of V8's young generation must not grow. It doubles each time, so it reaches 8 MiB. */
+/** V8's semi-spaces, the halves of its young generation, may double until they reach this size: from 4 to 8 MiB. */
 const HALF_BYTES = 6 * 1024 * 1024
-/** How often to check that size. Each check takes a tenth of a millisecond. */
+/** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
 
 /**
  * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
- * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the growth once it
- * no longer makes reads faster. It also makes V8 collect the old generation at a growth of 30 %, not 100 %: after
- * minutes of mixed work, 135 MiB are resident instead of 180. No command-line option limits the young generation like
- * this, and not every way to start the service can pass options to Node.
+ * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the growth of the
+ * young generation once more memory no longer makes reads faster. The function also makes V8 collect the old generation
+ * at a growth of 30 %, not 100 %: after minutes of mixed work, 135 MiB are resident instead of 180. No command-line
+ * option limits the young generation like this, and not every way to start the service can pass options to Node.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
   const limit = () => {
     const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
-    // `space_size` won't do: it depends on when V8 last collected.
+    // `space_size` can't be used, because it depends on when V8 last collected garbage.
     const half = young ? young.space_used_size + young.space_available_size : 0
     const factor = half < HALF_BYTES ? 2 : 1
     v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`)
@@ -56,8 +56,8 @@ function keepHeapSmall(): void {
 }
 
 /**
- * The listeners stay, because Ctrl-C may arrive twice: from the terminal, and from a parent process that forwards it.
- * The second one must not end the process before the service has stopped.
+ * The listeners for signals stay, because Ctrl-C may arrive twice: from the terminal, and from a parent process that
+ * forwards it. The second signal must not end the process before the service has stopped.
  */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ function nextStopSignal(): Promise<string> {
   })
 }
 
-/** Logs what Node itself would print, so that every line of output is a log line. */
+/** Logs the warnings and errors that Node itself would print, so that every line of output is a log line. */
 function speakForNode(log: Logger): void {
   process.removeAllListeners('warning').on('warning', (warning) => {
     log.warn({ error: describeError(warning) }, 'Node issued a warning')
@@ -76,7 +76,7 @@ function speakForNode(log: Logger): void {
   })
 }
 
-/** Offers a link to the admin. If the database accepts no writes, the service starts without one, to serve reads. */
+/** Offers a link to the admin. If the database accepts no writes, the service starts without a link, to serve reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:
@@ -90,7 +90,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
   }
 }
 
-/** The service listens at `url`. Whether people reach it at `PUBLIC_URL` depends on the operator's proxy and DNS. */
+/** The service listens at `url`. Whether people reach the service at `PUBLIC_URL` depends on its proxy and DNS. */
 function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
   const database =
     config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'

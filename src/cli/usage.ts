@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 
-/** What a command prints: a text, or with `--json` an object. */
+/** The output of a command: a text or, with `--json`, an object. */
 export type Answer = object | string
 
 /** The command line is invalid. */
@@ -12,7 +12,7 @@ const COMMON = { json: { type: 'boolean' }, url: { type: 'string' } } as const
 /**
  * Reads the arguments of a command.
  *
- * @param allowPositionals whether it takes positional arguments
+ * @param allowPositionals whether the command takes positional arguments
  * @throws UsageError
  */
 export function readArgs<const T extends ParseArgsOptionsConfig>(
@@ -24,14 +24,14 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
-    // Node's first sentence is the error. The others are advice on positional arguments, which doesn't apply here.
+    // Node's message starts with the error. Its advice on positional arguments, which follows, doesn't apply here.
     const problem = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
     const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
     throw new UsageError(problem + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))
   }
 }
 
-/** Suggests the known word that is most similar, if it is similar enough. */
+/** Suggests the known word that is most similar to a mistyped one, if it is similar enough. */
 export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
   const nearest = closest(word, known as string[])
   return distance(word, nearest) <= Math.max(2, word.length / 3)

@@ -4,14 +4,14 @@ import { by, type Finding } from './finding.ts'
 const { pass, fail } = by('database')
 
 const MIB = 1024 * 1024
-/** A database takes a few MiB, and SQLite's write-ahead log may need as much again. */
+/** With less disk space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
 const LITTLE_ROOM = 100 * MIB
 const NO_ROOM = 10 * MIB
 const OLDEST_POSTGRES = 14
 /** The value of `pragma synchronous` at which an acknowledged write survives a power cut. */
 const FULL = 2
 
-/** Fixes for the errors that SQLite or the service reports about a file. The first match counts. */
+/** Fixes for errors that SQLite or the service reports about the database file. The first matching pattern counts. */
 const SQLITE_FIXES: [RegExp, string][] = [
   [
     /restart the service/,

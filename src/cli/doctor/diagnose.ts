@@ -12,18 +12,18 @@ import { checkKey, checkNotifications } from './stripe.ts'
 import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
 
 export interface DoctorOptions extends Place {
-  /** The address of the service. Default: from the settings. */
+  /** The address of the service. Default: the one in the settings. */
   url?: string | undefined
   sites?: readonly string[] | undefined
   /** How long to repeat checks whose failure may be temporary. */
   settleMs?: number
-  /** How long a stream must stay open. */
+  /** How long a stream must stay open to pass its check. */
   holdMs?: number
   /** Multiplies the timeout of each request and of the whole run. Default: 1 */
   pace?: number | undefined
 }
 
-/** The timeout of the whole run. Each request has its own too. */
+/** The timeout of the whole run. Each request also has a timeout of its own. */
 const ALL_MS = 4_400
 const ASK_MS = 2_000
 const FACTS_MS = 2_500
@@ -77,7 +77,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   if (url instanceof ConfigError) {
     return [by('service').skip("The service's address is unknown: the settings are invalid")]
   }
-  // Needed to sign a notification. Loaded first, because loading blocks the event loop, and requests would time out.
+  // Load Stripe's package before any request, because loading blocks the event loop, and a request could time out.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
   const elapsed = () => performance.now() - started
@@ -91,7 +91,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   return findings
 }
 
-/** Checks whose failure may be temporary, because of a change on its way, a lock or a lost connection. */
+/** The checks that may fail temporarily, because of a change that hasn't spread yet, a lock or a lost connection. */
 const PASSING = /^(database|listen|proxy|shown|public)$/
 
 const isPassing = ({ check, status, message }: Finding) =>
@@ -127,11 +127,11 @@ async function round(
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
-  // Requested last, because these facts say how the marked request arrived.
+  // Request the facts again after the marked request, because the facts say how that request arrived.
   const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = after && !('check' in after) ? after : undefined
   const stored = facts?.stored as (Shown & { last: string }) | undefined
-  // While others write, two responses may differ although nothing is wrong.
+  // If the announcement changes during the run, two responses may differ although nothing is wrong.
   const [first, last] = [inside.answer, await get(`${url}/api/events`, left(ASK_MS))].map(shownBy)
   const isMoving =
     (first !== undefined && last !== undefined && first.state !== last.state) ||
@@ -170,7 +170,7 @@ async function round(
 /** The findings from the service's own facts. */
 const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
   by('secret').pass(`The service accepts the secret from ${origin}`),
-  // Always a pass, because the service doesn't start on a Node that is too old.
+  // This check always passes, because the service doesn't start on a version of Node that is too old.
   ...(facts.node === undefined ? [] : [by('node').pass(`Node ${facts.node}`)]),
   ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
 ]
@@ -178,7 +178,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max
 
-/** The response to the health check. An app that mounts Placard may have none; a read of the API then replaces it. */
+/** Requests the health check. In an app that mounts Placard, it may be missing; a read of the API then replaces it. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health

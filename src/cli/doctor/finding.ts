@@ -7,19 +7,19 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number]
 
-/** From best to worst; a skipped check comes last, because it says least. */
+/** The statuses from best to worst. `skip` comes last, because a skipped check says least. */
 const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
 
 export interface Finding {
   check: Check
   status: (typeof STATUSES)[number]
   message: string
-  /** What to do about the problem. Only warnings and failures have one. */
+  /** What to do about the problem. Only warnings and failures have a fix. */
   fix?: string
   site?: string
 }
 
-/** Creates the findings of a check. */
+/** Returns functions that create the findings of a check. */
 export const by = (check: Check) => ({
   pass: (message: string): Finding => ({ check, status: 'pass', message }),
   skip: (message: string): Finding => ({ check, status: 'skip', message }),

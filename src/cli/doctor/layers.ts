@@ -2,7 +2,7 @@ import { strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The responses of one of the service's addresses to the requests that a browser would send. */
+/** The responses to the requests that a browser would send to one of the service's addresses. */
 export interface Seen {
   url: string
   answer: Answer | Silence
@@ -10,18 +10,18 @@ export interface Seen {
   stream: Answer | Silence
 }
 
-/** What is live: the event or `null`, and its ETag without quotes, `''` if that is unknown. */
+/** The live event or `null`, and its ETag without quotes, or `''` if the ETag is unknown. */
 export interface Shown {
   event: unknown
   state: string
 }
 
-/** What the checks may expect. */
+/** The features of the service that the checks depend on, and whether its announcement is changing. */
 export interface Has {
   page: boolean
-  /** Whether the service has a free stream; `undefined` if its facts are unknown. */
+  /** Whether the service can open another stream; `undefined` if the service's facts are unknown. */
   stream: boolean | undefined
-  /** Whether the announcement changed meanwhile, so responses may differ although nothing is wrong. */
+  /** Whether the announcement changed during the run, so responses may differ although nothing is wrong. */
   isMoving: boolean
 }
 
@@ -41,7 +41,7 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
-  // Proxies weaken ETags, and append the name of an encoding.
+  // Some proxies make ETags weak, or append the name of an encoding, such as `-gz`.
   const state = /"([^"]*?)(-gz|-br|;gzip)?"/.exec(answer.headers.get('etag') ?? '')?.[1] ?? ''
   return { event, state }
 }
@@ -51,7 +51,7 @@ const RENEW = 'Restart the service, or purge the tag event from the cache there:
 const PASS_ON = 'Make the proxy stream that path, without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** Finds the first fault in these responses. The API comes first, because the page and the stream can't be newer. */
+/** Finds the first fault in an address's responses. Checks the API first: the page and the stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,
@@ -69,7 +69,7 @@ function faultIn(
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
     return { message: `${url}/ ${sayOf(page)}`, fix: LOG }
   }
-  // Where no process stays alive, there is no stream, and the response is 204 (contract N2).
+  // On platforms where no process stays alive, a request for the stream gets 204 (contract N2).
   const hasStream = has.stream ?? ('silent' in stream || stream.status !== 204)
   if (!hasStream) return undefined
   const live = `${url}/api/events/stream`
@@ -87,7 +87,7 @@ function faultIn(
 /**
  * Checks whether the API, the page and the stream at the service's own address show the same announcement.
  *
- * @param stored what should be live according to the database; if undefined, the API's response is the reference
+ * @param stored the live announcement according to the database; if undefined, the API's response is the reference
  */
 export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Finding {
   const { pass, skip, fail } = by('shown')
@@ -104,14 +104,14 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   return fault ? fail(fault.message, fault.fix) : pass(`${url} shows ${textOf(shown)}`)
 }
 
-/** Further facts for the check of the public address. */
+/** The data that the check of the public address needs in addition to the responses. */
 interface Beside {
   has: Has
-  /** The response to a request with a unique query, which no cache can hold. */
+  /** The response to a request with a unique query, so it can't come from a cache. */
   probe: Answer | Silence
   health: Answer | Silence
   id: string | undefined
-  /** The service's own address. */
+  /** The service's own address, behind the public one. */
   inside: string
 }
 
@@ -119,7 +119,7 @@ interface Beside {
 const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
-/** Checks what a browser gets through the public address. */
+/** Checks the responses that a browser gets through the public address. */
 export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   const { pass, skip, warn, fail } = by('public')
   const { url, answer } = seen
@@ -148,7 +148,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   if (has.isMoving) return skip(MOVING)
   const fresh = shownBy(probe)
   const isCached = fresh !== undefined && same(fresh, shown)
-  // If even a response that no cache can hold is wrong, something else answers there.
+  // If even the response that can't come from a cache is wrong, another server answers at that address.
   return isCached ? fail(`A cache is out of date: ${message}`, fix) : fail(message, lead)
 }
 

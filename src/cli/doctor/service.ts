@@ -6,7 +6,7 @@ import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The environment, and the folder of `.env`. */
+/** The sources of the settings: the environment, and the folder with the file `.env`. */
 export interface Place {
   environment: Record<string, string | undefined>
   directory: string
@@ -15,9 +15,9 @@ export interface Place {
 /** The secret that this machine has for the service, if any. */
 export interface OwnSecret {
   secret: string | undefined
-  /** Where it comes from, or would come from. */
+  /** Where the secret comes from, or would come from if there were one. */
   origin: string | null
-  /** The id of the service that it belongs to, if one is kept beside it. */
+  /** The id of the service that the secret belongs to, if that id is stored beside the secret's file. */
   id: string | undefined
   /** Why the secret's file is unusable. */
   fault?: string | undefined
@@ -26,7 +26,7 @@ export interface OwnSecret {
 export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
   const needs = { port: false, secret: name }
   const access = orFault(() => readAccess(needs, environment, directory))
-  // The check “settings” reports invalid settings.
+  // Return no fault, because the check “settings” reports invalid settings.
   if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
   const { secret: setting, origin } = access
   const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
@@ -49,7 +49,7 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
-/** Requests the service's facts. Returns them, or a finding that says why there are none. */
+/** Requests the service's facts, and returns either the facts or a finding that says why they couldn't be read. */
 export async function factsOf(
   url: string,
   { secret, origin, fault }: OwnSecret,
@@ -67,7 +67,7 @@ export async function factsOf(
     return skip(`${message}: run this with the service's settings`)
   }
   const headers = { Authorization: `Bearer ${secret}` }
-  // The secret is for this address only, so a redirect isn't followed.
+  // The secret is for this address only, so don't follow a redirect.
   const answer = await get(`${url}/api/doctor?${query}`, ms, { headers, redirect: 'manual' })
   const { success, data } = Facts.safeParse(fieldsIn(answer))
   const status = 'silent' in answer ? answer.silent : answer.status
@@ -80,7 +80,7 @@ export async function factsOf(
   return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 
-/** Returns the value from the settings, or their faults, an unreadable `.env` included. */
+/** Returns the value that `read` returns, or a ConfigError if the settings are invalid or a file can't be read. */
 export function orFault<T>(read: () => T): T | ConfigError {
   try {
     return read()

@@ -8,9 +8,9 @@ const HEALTH_MS = 1_500
 const COMMENT = /<!--[\s\S]*?-->/g
 const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
-/** The bar as an app renders it, for example with React. */
+/** Matches HTML in which an app has rendered the bar itself, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
-/** The types of a classic script. A module can't find its own script tag. */
+/** Matches the `type` of a classic script. The embed script must be one, because a module can't find its own tag. */
 const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
 /** The service whose bar the page should have. */
@@ -22,8 +22,8 @@ export interface OwnService {
 type Tag = Readonly<Record<string, string>>
 
 /**
- * Checks whether a page has the script tag of this service, as a classic script, and whether its Content-Security-Policy
- * allows it. It can't tell whether the bar shows: styles, scripts and blockers decide that in a browser.
+ * Checks whether a page has this service's script tag, as a classic script, and whether its Content-Security-Policy
+ * allows the script's requests. The doctor can't check whether the bar shows, which depends on styles and blockers too.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
   return { ...(await judge(site, left, own)), site }
@@ -47,7 +47,7 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
     const src = URL.parse(tag.src ?? '', root)
     if (!src?.pathname.endsWith('/embed.js')) continue
     const { ok, id } = fieldsIn(await get(`${src.origin}/healthz`, left(HEALTH_MS)))
-    // Another program may have an embed.js of its own.
+    // Another program may also have a script named embed.js.
     if (ok !== true && !own.origins.includes(src.origin)) continue
     isThere = true
     const fault = faultOf(site, tag, src, id, own) ?? policyFault(site, page, tags, tag, src)
@@ -92,7 +92,7 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
 function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
   const metas = tags.filter((meta) => /^content-security-policy$/i.test(meta['http-equiv'] ?? ''))
   const header = page.headers.get('content-security-policy') ?? ''
-  // A header may hold several policies, separated by commas.
+  // A `Content-Security-Policy` header may have several policies, separated by commas.
   const policies = [header, ...metas.map(({ content = '' }) => content)].join(',').split(',')
   const loads = [src, new URL('/embed.html', src), new URL('/api/events/stream', src)]
   for (const url of loads) {
@@ -107,15 +107,15 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
 }
 
 /**
- * The directive of a policy that forbids a file; `undefined` if the policy allows it.
+ * The name of the directive with which a policy forbids a file; `undefined` if the policy allows the file.
  *
- * @param script the script tag, if it loads the file
+ * @param script the script tag, if the file is that script
  */
 function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: URL) {
   const directive = script ? 'script-src' : 'connect-src'
   const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
   const names = [`${directive}-elem`, directive, 'default-src']
-  // If a directive is repeated, the first one counts.
+  // If a policy repeats a directive, only the first one counts.
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
   if (sources.includes(`'nonce-${script?.nonce}'`)) return undefined

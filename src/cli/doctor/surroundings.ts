@@ -2,10 +2,10 @@ import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** With fewer requests, the share that came with `X-Forwarded-For` proves nothing. */
+/** The minimum number of requests before the share with `X-Forwarded-For` says anything about proxies. */
 const ENOUGH_REQUESTS = 5
 
-/** Checks whether more pages can open a stream, and whether the limit of open files allows `MAX_STREAMS`. */
+/** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
   if (background === false) return pass('There are no streams, because no process stays alive here')
@@ -30,7 +30,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or allow purges at the cache')]
 }
 
-/** Checks `TRUST_PROXY` against a request through the public address or, without one, all requests so far. */
+/** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
 export function checkProxy({ proxy, publicUrl }: Facts): Finding {
   const { pass, warn, fail } = by('proxy')
   const { trusted, probe, all, forwarded } = proxy
@@ -56,14 +56,14 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
 
 const { pass, warn, fail } = by('clock')
 
-/** Announcements start and end early or late by the difference. */
+/** If the service's clock is off, announcements start and end too early or too late by the same amount. */
 const OFF_POSTGRES = { warnMs: 2_000, failMs: 60_000 }
-/** Stripe's times are whole seconds. The service rejects signatures that are 5 minutes off (contract W1). */
+/** Stripe gives times in whole seconds. The service rejects signatures more than 5 minutes off (contract W1). */
 const OFF_STRIPE = { warnMs: 10_000, failMs: 240_000 }
 
 export const SET_CLOCK = "Set the machine's clock: run chrony or systemd-timesyncd on it"
 
-/** Compares the service's clock with the other clocks that matter to it. */
+/** Compares the service's clock with those of Postgres and Stripe. */
 export function checkClock({ database, stripe }: Facts): Finding {
   const others = [
     { name: 'Postgres', aheadMs: database.aheadMs, ...OFF_POSTGRES },
