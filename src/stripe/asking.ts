@@ -15,17 +15,17 @@ import { askAbout } from './question.ts'
 import { createReport } from './report.ts'
 import { backoffMs, Unanswered } from './unanswered.ts'
 
-/** How long after its start a process first asks Stripe, so that it can serve requests first. */
+/** How long a process waits after its start before it asks Stripe, so that it can serve requests first. */
 const FIRST_MS = 500
-/** The shortest time between two background turns of a node, however many triggers there are. */
+/** The shortest time between two turns of a node in the background, however many triggers arrive. */
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
-/** How many turns a tick takes at most, while each says that there is more to do. */
+/** The maximum number of turns in a tick, which ends earlier once no question is due. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
-/** How long to wait if the database doesn't answer. */
+/** How long to wait before the next turn if the database doesn't answer. */
 const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
@@ -33,11 +33,11 @@ export type Asking = ReturnType<typeof createAsking>
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   commands: Commands
   client: StripeClient
-  /** Whether the process does anything between two requests. If not, only notifications and ticks ask. */
+  /** Whether the process does anything between two requests. If not, it asks Stripe only on notifications and ticks. */
   background: boolean
 }
 
-/** Keeps the page free of offers that the checkout would refuse (contract T2 to T4, T7). It needs a key. */
+/** Keeps offers that the checkout would refuse off the pages (contract T2 to T4, T7). Needs a key for Stripe's API. */
 export function createAsking(options: AskingOptions) {
   const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
@@ -45,14 +45,14 @@ export function createAsking(options: AskingOptions) {
   const { claim, quiet } = createClaims(store, clock)
   /**
    * Whether notifications may have been missed: before the start, or while Stripe or the database didn't answer. On
-   * platforms that start processes all the time, a start isn't a sign of that.
+   * platforms that start processes all the time, a start is no sign of missed notifications.
    */
   let missed = background
-  /** Events aren't listed before this time, by the monotonic clock. */
+  /** The earliest time at which to list events again, by the monotonic clock. */
   let listFrom = Number.NEGATIVE_INFINITY
-  /** How many times in a row listing events failed. */
+  /** How many times in a row listing events has failed. */
   let listFailures = 0
-  /** The announcement that a coupon published; `undefined` before the first look. */
+  /** The announcement that a coupon published; `null` if there is none, `undefined` before the first call of `look`. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -67,13 +67,13 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** A turn under way may already be past the part that has changed, so another turn follows it. */
+  /** Plans a turn soon. A turn in progress may be past the step that a change concerns, so another turn follows it. */
   function planSoon() {
     triggered = true
     if (!working) plan(0)
   }
 
-  /** @returns how many ms to wait before the next run */
+  /** Takes a turn, unless one is in progress. @returns how many ms to wait before the next turn */
   async function work(): Promise<number> {
     if (working) return RETRY_MS
     working = true
@@ -96,8 +96,8 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * Claims the right to ask if that is due, asks about the published coupon, and lists events if that is due.
-   * @returns how many ms to wait before the next run
+   * If a question is due, claims the right to ask Stripe, asks about the published coupon and, if due, lists events.
+   * @returns how many ms to wait before the next turn
    */
   async function takeTurn(): Promise<number> {
     const turn = await claim(await client.mark(), missed && clock.monotonic() >= listFrom)
@@ -107,19 +107,19 @@ export function createAsking(options: AskingOptions) {
     const ask = client.questions(turn)
     const { nextMs, unanswered } = await askAbout(ask, memory, parts)
     if (unanswered) missed = true
-    // After an outage, events are listed without further delay.
+    // Once Stripe answers again after an outage, list events without further delay.
     else if (memory.failures > 0) listFrom = Number.NEGATIVE_INFINITY
     const listMs = closed ? 0 : await list(ask, memory, unanswered !== undefined)
-    // Our own shutdown aborted the requests. Stripe didn't fail, and another node should ask immediately.
+    // A shutdown of this process aborted the requests: Stripe didn't fail, and another node should ask immediately.
     if (closed) return turn.end(0, memory.failures)
     const failures = unanswered ? memory.failures + 1 : 0
     return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 
   /**
-   * Lists events if that is due. Everything else works even if the key may not list events.
+   * Lists events if that is due. If the key may not list events, all other questions are still asked.
    *
-   * @param isSilent whether there was no answer about the published coupon. The cause may lie in that coupon alone, so
+   * @param isSilent whether Stripe gave no answer about the published coupon. The cause may be that coupon alone, so
    *   events are still listed once an hour
    * @returns how many ms until listing is due again
    */
@@ -127,7 +127,7 @@ export function createAsking(options: AskingOptions) {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
-    // The list may not include notifications that are missed from now on.
+    // Reset `missed` before the request, whose answer may lack notifications that are missed from now on.
     missed = false
     try {
       await catchUp(ask, memory.since, parts)
@@ -154,7 +154,7 @@ export function createAsking(options: AskingOptions) {
     planSoon()
   }
 
-  /** Asks, but waits no longer than a client may. @returns `undefined` if there is no answer by then */
+  /** Asks a question while a client waits. @returns `undefined` if there is no answer within 2 s */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
     try {
       return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
@@ -173,9 +173,9 @@ export function createAsking(options: AskingOptions) {
       return result ?? unretrieved(told, clock.now())
     },
     /**
-     * Why the checkout would refuse an announcement's coupon, or `null` if it would not. It takes 2 s at most.
+     * Returns why the checkout would refuse an announcement's coupon, or `null` if it would accept the coupon.
      *
-     * @returns `undefined` if Stripe doesn't answer by then, or the key can't know the coupon
+     * @returns `undefined` if Stripe doesn't answer within 2 s, or the key has no access to the coupon
      */
     async refusalOf(announcement: Announcement): Promise<Reason | null | undefined> {
       const { coupon, couponLive, by } = announcement
@@ -187,27 +187,27 @@ export function createAsking(options: AskingOptions) {
     },
     /** Asks about the published coupon soon, unless the last question got no answer. Never rejects. */
     trigger,
-    /** Called when a notification had no effect. If it was about the published coupon, the service asks soon. */
+    /** Called when a notification had no effect. If it was about the published coupon, the service asks Stripe soon. */
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
-    /** Called when applying a notification failed. The retry may be hours away, so the service lists events soon. */
+    /** Called when applying a notification failed. Stripe may retry hours later, so the service lists events soon. */
     lost,
-    /** Asks everything that is due now. Never rejects. */
+    /** Asks Stripe every question that is due. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
-    /** Finds out what the key may do, and whether it knows the announced coupon and last delivery. Changes nothing. */
+    /** Finds out which permissions the key has, and whether it can read the announced coupon and the last delivery. */
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
-    /** Notices when another coupon is published. */
+    /** Plans a question soon if the announcement that a coupon published isn't the same as at the last call. */
     look(board: Board) {
       const now = ofCoupon(board)
-      // The first look is part of the start, which plans its own question.
+      // The first call is part of the start, which plans a question itself.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },
-    /** Aborts the requests and ends the claim, so that another node needn't wait until it expires. Never rejects. */
+    /** Aborts the requests and ends the claim, so that another node needn't wait for its end. Never rejects. */
     async close() {
       closed = true
       cancel()

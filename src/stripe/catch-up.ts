@@ -15,16 +15,16 @@ export interface CatchingUp extends JudgingOptions {
   warn(told: Told): Promise<void>
 }
 
-/** How many pages of the newest events to read, to limit time and memory. */
+/** How many pages of events to read at most, newest first, to limit time and memory. */
 const MAX_PAGES = 30
-/** How far back to list again, because an event may appear in the list after others that were created later. */
+/** How far each list overlaps the previous one, because an event may be listed only after others created later. */
 const OVERLAP_S = 300
-/** The id of a coupon that doesn't exist. Asking for it shows whether the key may read coupons, and Stripe's time. */
+/** The id of a coupon that doesn't exist. A request for it shows Stripe's time and whether the key may read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * The last millisecond of a second by Stripe's clock, or `known`, the instant by which this node knew of the event, if
- * that is earlier. Both instants are milliseconds since 1970.
+ * The latest instant at which an event can have happened, in ms since 1970 by this node's clock: the last millisecond
+ * of `second`, or `known`, the instant by which this node knew of the event, if that is earlier.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)
@@ -33,7 +33,7 @@ export function latestInstant(second: number, known: number): number {
 /**
  * Applies missed notifications (contract T4), but none from before the key's first answer, so nothing old is announced.
  *
- * @param known the time up to which events were listed: Stripe's seconds since 1970, `null` before any answer
+ * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` at first
  * @throws Unanswered
  */
 export async function catchUp(
@@ -59,17 +59,17 @@ export async function catchUp(
   const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
-    // The key and the webhooks may both be new, with no notification since. If so, a later list applies these.
+    // If both the key and the webhooks have just been changed, a later list applies these notifications.
     return listed(since)
   }
   for (const told of missed) {
     const { notification } = told
-    // By our clock, like people's decisions.
+    // Convert the event's time to our clock, which also dates people's decisions.
     const { created } = notification
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
-      // One coupon without an answer must not hold up others. Its snapshot counts, and the service asks again later.
+      // One coupon without an answer must not hold up others: its snapshot counts, and the service asks again later.
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())
@@ -84,14 +84,14 @@ export async function catchUp(
   }
   await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
-  /** Whether the key belongs to the account and mode of the webhooks, as far as deliveries tell. */
+  /** Whether the key is of the webhooks' account and mode: it can read the last delivered notification, if any. */
   async function isOfWebhooks() {
     const heard = heardIn(await store.recall(clock.now()))
     return heard === null || ask.knowsEvent(heard)
   }
 }
 
-/** Lists events, the oldest first. */
+/** Lists Stripe's events, the oldest first. */
 async function list(ask: Questions, since: number) {
   const events: ListedEvent[] = []
   let isAll = false
@@ -104,9 +104,9 @@ async function list(ask: Questions, since: number) {
 }
 
 /**
- * The events that matter, in order: for each coupon, the last publication or deletion and the last event that says it
- * can't be redeemed. Each publication replaces the current announcement, and each deletion removes it, so the final
- * state is the same as after all events.
+ * Keeps the events that matter, in order: for each coupon, the last publication or deletion and the last event that
+ * says that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion removes
+ * the announcement, so the kept events lead to the same state as all events.
  */
 function folded(events: readonly ListedEvent[], now: number) {
   const last = new Map<string, Told & { id: string; type: string }>()
@@ -116,7 +116,7 @@ function folded(events: readonly ListedEvent[], now: number) {
     const { id, type, coupon, effect } = verdict.notification
     if (id === null || effect.kind === 'none') continue
     const key = `${effect.kind === 'retract'} ${coupon}`
-    // Moves it behind all earlier ones.
+    // Delete the key first, so that its new entry comes last.
     last.delete(key)
     last.set(key, { ...verdict, id, type })
   }

@@ -2,25 +2,25 @@ import type { Clock } from '../core/clock.ts'
 import type { OfferMemory, Offers } from '../store/store.ts'
 import type { Quiet } from './client.ts'
 
-/** How long a claim lasts after its last question. A question takes 4 s at most. */
+/** How long a claim lasts unless a question renews it. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest delay before the next request to Stripe. A later time was stored before the clock was set back. */
+/** The longest delay before the next question. If a later time is stored, the clock has been set back since. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that we accept from Stripe. A longer one was stored before the clock was set back, too. */
+/** The longest wait that we accept from Stripe. If a longer wait is stored, the clock has been set back since. */
 const LONGEST_QUIET_MS = 24 * 3_600_000
 
-/** Another node has taken over the claim, and asks the remaining questions. */
+/** Thrown when another node has taken over the claim. That node asks the remaining questions. */
 export class ClaimLost extends Error {}
 
-/** One node's turn to ask. Each question first renews the claim, and rejects with ClaimLost if another node has it. */
+/** A node's turn to ask. Each question first renews the claim, and rejects with ClaimLost if another node has it. */
 export interface Turn extends Quiet {
-  /** The memory as it was when the turn began. */
+  /** The memory that all nodes share, as it was when the turn began. */
   memory: Memory
   /**
    * Ends the claim.
    *
    * @param failures how many questions in a row got no answer
-   * @returns how many ms to wait before the next run: 0 if there was a trigger or a change during the turn
+   * @returns how many ms to wait before the next turn: 0 if there was a trigger, or another node took over the claim
    */
   end(nextMs: number, failures: number): Promise<number>
 }
@@ -28,8 +28,8 @@ export interface Turn extends Quiet {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row. A node changes it
- * only if no other has changed it meanwhile, so no node holds a lock while it asks Stripe.
+ * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row. A node changes the
+ * row only if no other node has changed it meanwhile, so no node holds a lock while it asks Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -45,8 +45,8 @@ export function createClaims(store: Offers, clock: Clock) {
   /**
    * Claims the shared row if a question is due.
    *
-   * @param key identifies the API key. If it has changed, everything learned with the old key is forgotten
-   * @param wanted whether to claim it early, unless another node may hold it or the last question got no answer
+   * @param key identifies the API key. If the key has changed, everything learned with the old one is forgotten
+   * @param wanted whether to claim the row early, unless a node may hold the claim or the last question got no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
     const found = await recall()
@@ -74,7 +74,7 @@ export function createClaims(store: Offers, clock: Clock) {
       if (now.due_at !== token && now.due_at !== 0) throw new ClaimLost()
       const due_at = now.time + CLAIM_MS
       if (!(await store.remember({ due_at }, { due_at: now.due_at }))) return renew()
-      // A trigger only makes the next question due. Renewing the claim overwrites that, so it is remembered here.
+      // A trigger sets `due_at` to 0. Renewing the claim overwrites that, so the trigger is remembered here.
       isTriggered ||= now.due_at === 0
       token = due_at
       return quietMs(now)
@@ -87,7 +87,7 @@ export function createClaims(store: Offers, clock: Clock) {
       async end(nextMs, failures) {
         const { time } = await recall()
         const waitMs = isTriggered ? 0 : Math.ceil(nextMs)
-        // Written only if it has changed, because each write waits for the disk.
+        // Write `failures` only if it has changed, because each write waits for the disk.
         if (failures !== memory.failures) await store.remember({ failures })
         return (await store.remember({ due_at: time + waitMs }, { due_at: token })) ? waitMs : 0
       },
@@ -102,10 +102,10 @@ function quietMs({ not_before, time }: Memory): number {
   return ms > LONGEST_QUIET_MS ? 0 : ms
 }
 
-/** A day less than the 30 days for which Stripe keeps events, so that we never ask for one that it has just deleted. */
+/** One day less than the 30 days for which Stripe keeps events, so that we never ask for an event just deleted. */
 const KEPT_MS = 29 * 86_400_000
 
-/** The last notification that Stripe delivered, unless Stripe has deleted it by now. */
+/** The id of the last notification that Stripe delivered, unless Stripe has deleted that event by now. */
 export function heardIn({ heard_event, heard_at, time }: Memory): string | null {
   return heard_at > time - KEPT_MS ? heard_event : null
 }

@@ -4,18 +4,16 @@ import { API_VERSION } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
-/** How long an answer may take if no client waits for it. */
+/** The timeout of a question that no client waits for. */
 const PATIENCE_MS = 4_000
-/** The longest wait that we accept. The real Stripe never asks for more than a day. */
+/** The longest wait that we accept. A longer wait can't come from the real Stripe. */
 const MAX_WAIT_MS = 24 * 3_600_000
-/** Far larger than a page of events. */
+/** The largest response that is read, far larger than a page of events. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
-/**
- * The fields that listing itself needs; `created` is in seconds since 1970. `commandFor` parses the whole event.
- */
+/** The fields that listing events needs. `created` is in seconds since 1970. `commandFor` parses the whole event. */
 const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
@@ -32,12 +30,12 @@ export interface Quiet {
 
 export type StripeClient = ReturnType<typeof stripeClient>
 
-/** The questions to Stripe. Every method rejects with {@link Unanswered}, or as {@link Quiet} does. */
+/** The questions to Stripe. Every method rejects with {@link Unanswered}, or with the errors of {@link Quiet}. */
 export type Questions = ReturnType<StripeClient['questions']>
 
 /**
- * Asks Stripe. It never retries, because the node with the claim asks again later. It doesn't use Stripe's package for
- * these four requests, because the package loads slowly and may take a proxy's answer for Stripe's.
+ * A client for Stripe's API. It never retries, because the node with the claim asks again later. Its four requests
+ * don't use Stripe's package, because the package loads slowly and may take a proxy's answer for Stripe's.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
@@ -58,7 +56,7 @@ export function stripeClient(
     patienceMs: number,
   ): Promise<T | null> {
     const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
-    // A redirect would send the key elsewhere.
+    // Don't follow redirects, which would send the key to another server.
     const init: RequestInit = { headers, signal, redirect: 'error' }
     let answer: Response
     let body: unknown
@@ -74,10 +72,10 @@ export function stripeClient(
     if (answer.ok) {
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
-      // Something else may have answered: a proxy, or a network that wants a sign-in.
+      // A proxy may have answered instead of Stripe, or the sign-in page of a network.
       throw new Unanswered('failed', `Stripe sent something other than the requested ${kind}`)
     }
-    // A 404 from anything but Stripe proves nothing.
+    // Only Stripe's own 404 proves that the object doesn't exist.
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
       401: 'Stripe rejects the key (401): it is wrong, or was revoked',
@@ -93,11 +91,11 @@ export function stripeClient(
   }
 
   return {
-    /** How many requests there were, by result. */
+    /** The number of requests, by result. */
     asked: asked as ReadonlyMap<AskResult, number>,
     /** Whether the key is for live mode; `undefined` if its prefix doesn't say. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered: seconds since 1970, by the response's `Date` or else our clock; at first `NaN`. */
+    /** When Stripe last answered: seconds since 1970, by its `Date` or else our clock; `NaN` before any answer. */
     answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {
@@ -139,7 +137,7 @@ export function stripeClient(
             `coupons/${encodeURIComponent(id)}`,
             Coupon.refine((coupon) => coupon.id === id),
           ),
-        /** The promotion codes that customers type as `code`, the newest first. Most may be inactive. */
+        /** The promotion codes that customers type as `code`, the newest first. Most of them may be inactive. */
         codes: async (code: string) =>
           (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
         /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
@@ -148,10 +146,10 @@ export function stripeClient(
           return (await question('event', `events/${encodeURIComponent(id)}`, as)) !== null
         },
         /**
-         * The notifications about coupons since a time, the newest first.
+         * A page of the events about coupons that were created since a time, the newest first.
          *
          * @param since seconds since 1970
-         * @param after the last one of the previous page
+         * @param after the id of the last event of the previous page
          */
         events(since: number, after?: string, limit = PAGE) {
           const types = Object.fromEntries(EVENT_TYPES.map((type, i) => [`types[${i}]`, type]))
@@ -169,7 +167,7 @@ export function stripeClient(
   }
 }
 
-/** Something other than Stripe may answer, so a body may be endless or not JSON. */
+/** Parses the body as JSON. If something other than Stripe answers, the body may be endless, or not JSON. */
 async function jsonOf({ body }: Response): Promise<unknown> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
@@ -186,7 +184,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** The wait in `Retry-After`, in ms; 0 without one. The header has seconds, or a date by the server's clock. */
+/** The wait in `Retry-After`, in ms; 0 without the header. Its value is seconds, or a date by the server's clock. */
 function waitIn(headers: Headers, now: number): number {
   const wish = headers.get('retry-after') ?? ''
   const theirNow = Date.parse(headers.get('date') ?? '') || now

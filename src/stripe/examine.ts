@@ -21,13 +21,13 @@ export interface Examination {
   events: Asked
   /** Present only if the published coupon names a promotion code. */
   codes?: Asked
-  /** Names a coupon or a notification that the key doesn't know: the key belongs to another account or mode. */
+  /** A coupon or a notification that the key can't retrieve, because the key belongs to another account or mode. */
   unknown?: string
   /** How far our clock is ahead of Stripe's, in ms. */
   aheadMs?: number
 }
 
-/** Finds out for the doctor what the key may do, with requests that change nothing. It never rejects. */
+/** Finds out for the doctor which permissions the key has, with requests that change nothing. It never rejects. */
 export async function examine(
   { client, store, clock }: Pick<QuestionOptions, 'client' | 'store' | 'clock'>,
   ask: Questions,

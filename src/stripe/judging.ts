@@ -39,7 +39,7 @@ export async function judge(
 /** The subject of a question: a coupon, and an event that shows whether the key belongs to the coupon's account. */
 export interface Subject {
   coupon: string
-  /** An event that published the coupon, or is about it. */
+  /** The id of an event that published the coupon, or is about the coupon. */
   event: string | null | undefined
   seen?: boolean
 }
@@ -47,12 +47,12 @@ export interface Subject {
 /** Stripe's data about a coupon, deleted or not. */
 export interface Reading {
   coupon: Coupon
-  /** The promotion codes that the metadata names; absent if it names none, or the key may not read codes. */
+  /** The promotion codes that the coupon's metadata names; absent if it names none, or the key may not read codes. */
   codes?: readonly PromotionCode[]
 }
 
 /**
- * Whether the key can know a coupon: the coupon isn't simulated, and is in the key's mode, as far as that is known.
+ * Whether to ask Stripe about a coupon: it isn't simulated, and is of the key's mode, as far as the modes are known.
  *
  * @param keyLive whether the key is for live mode
  */
@@ -64,7 +64,7 @@ export function isAskable(
   return coupon !== null && !isMadeUpCoupon(coupon) && isSameMode(live, keyLive)
 }
 
-/** An unknown mode counts as the same. */
+/** Whether a coupon is of the key's mode. An unknown mode counts as the same. */
 export function isSameMode(
   live: boolean | null | undefined,
   keyLive: boolean | undefined,
@@ -73,8 +73,8 @@ export function isSameMode(
 }
 
 /**
- * Retrieves a coupon with its promotion codes. A missing coupon was deleted if the key has retrieved it before or can
- * retrieve its event; otherwise the key belongs to another account (contract T2).
+ * Retrieves a coupon with its promotion codes. A coupon that Stripe doesn't find counts as deleted if the key has
+ * retrieved it before or can retrieve its event; otherwise, it counts as another account's (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered

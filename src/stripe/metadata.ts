@@ -22,21 +22,21 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the parts of an announcement from metadata, and leaves out those that the schema rejects. Only keys that begin
- * with `placard_` count, because everything else in the metadata is the shop's own.
+ * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
+ * that begin with `placard_` count, because everything else in the metadata is the shop's own.
  *
- * @param name the text to check with the other parts if the metadata has none
+ * @param name the text with which the other parts are checked if the metadata has no text
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   name = 'Coupon',
 ): Parts {
   const faults: string[] = []
-  /** Entries by the path of their field in an announcement. */
+  /** The metadata's entries, by the path of the field that they set in an announcement. */
   const entries = new Map<string, [key: string, value: unknown]>()
   for (const [key, value] of Object.entries(metadata ?? {})) {
     if (!key.startsWith('placard_')) continue
-    // In Stripe's dashboard, people write keys with underscores, as in `placard_text_pt_BR`.
+    // Metadata keys usually have underscores, as in `placard_text_pt_BR`, but language tags have hyphens.
     const [, tag] = /^placard_text_(.*)$/s.exec(key) ?? []
     const path = tag === undefined ? FIELDS[key] : `translations.${tag.replaceAll('_', '-')}`
     if (path === undefined) faults.push(`${key} is not a key that Placard knows`)
@@ -81,7 +81,7 @@ const isTranslation = (path: string) => path.startsWith('translations.')
 
 /**
  * Currencies whose smallest unit in Stripe's API is not a hundredth, from Stripe's list. Intl's list differs for a
- * dozen: UGX and ISK, for example, are sent in hundredths that don't exist.
+ * dozen currencies: UGX and ISK, for example, have no hundredths, but Stripe sends amounts in hundredths.
  */
 const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'
@@ -90,15 +90,13 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'bhd jod kwd omr tnd'.split(' ').map((c) => [c, 3] as const),
 ])
 
-/**
- * Created for the first percentage, then reused: a process's first formatter takes 20 ms, and each further one 50 µs.
- */
+/** Created on first use and kept: a process's first `NumberFormat` takes 20 ms, and each further one 50 µs. */
 let percentage: Intl.NumberFormat | undefined
 
 /**
  * A coupon's discount as Stripe's checkout shows it: `25.5% off`, `$10.00 off` (contract W4).
  *
- * @returns `undefined` if the coupon names no discount or an unknown currency
+ * @returns `undefined` if the coupon has no discount, or its amount has no three-letter currency code
  */
 export function discountInWords(coupon: {
   percent_off?: number | null | undefined

@@ -1,14 +1,14 @@
-/** The version of Stripe's API that our requests ask for and our simulated notifications have. */
+/** The version of Stripe's API for our requests and our simulated notifications. */
 export const API_VERSION = '2026-10-28.endive'
 
-/** The notifications with an effect (spec 6). */
+/** The types of notification that can have an effect (spec 6). */
 const TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
 
 export type CouponNotificationType = (typeof TYPES)[number]
 
 /**
- * Notifications after which a coupon may have been redeemed or changed. No coupon is read from them: they only make the
- * service ask about the published one immediately (contract T2).
+ * The types of notification after which a coupon may have been redeemed or changed. The service reads no coupon from
+ * such a notification: it only asks Stripe about the published coupon immediately (contract T2).
  */
 const TRIGGERS = new Set([
   'checkout.session.completed',
@@ -18,9 +18,9 @@ const TRIGGERS = new Set([
   'promotion_code.updated',
 ])
 
-/** The prefix of event ids from Placard's own commands. The signature covers the id, so no stranger can choose one. */
+/** The prefix of event ids from Placard's own commands. The signature covers the id, so strangers can't forge it. */
 const OURS = 'evt_placard_'
-/** The prefix of simulated coupons. Stripe doesn't have them, so the service doesn't ask about them (contract T2). */
+/** The id prefix of simulated coupons. Stripe doesn't have them, so the service never asks about them (contract T2). */
 const OUR_COUPON = 'placard_'
 
 /**

@@ -26,28 +26,28 @@ const Notification = z.object({
 /** A thin event, which has another shape: for example, its `created` is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
-/** The effect of a notification. */
+/** A notification with its effect. */
 export interface Told {
   notification: CouponNotification
   /** One sentence for each fault in the coupon's metadata (contract T5). */
   faults: readonly string[]
 }
 
-/** Either an effect, or why there is none. */
+/** Either a notification with its effect, or the reason for ignoring it. */
 export type Verdict =
   | Told
   | {
       ignored: Reason
       id: string | null
-      /** Whether a coupon may have been redeemed or changed. */
+      /** Whether the notification means that a coupon may have been redeemed or changed. */
       triggers?: boolean
     }
 
 /**
- * The effect of a verified notification (spec 6, contract W3 to W5). It is pure: it reads no stored data.
+ * Determines the effect of a verified notification (spec 6, contract W3 to W5), without reading any stored data.
  *
- * @param now milliseconds since 1970; decides whether the coupon can still be redeemed
- * @param asOf with `created`, the notification's time decides that, for a caller that retrieves the coupon afterwards
+ * @param now the time at which the coupon must be redeemable: milliseconds since 1970
+ * @param asOf with `created`, the notification's own time is used, for callers that retrieve the coupon afterwards
  */
 export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)
@@ -83,13 +83,13 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if ('untold' in offer) return nothing(offer.untold)
   if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
   const { shows: draft, limits, faults } = offer
-  // A notification doesn't say whether the promotion code has a limit, so it may have one.
+  // A notification doesn't say whether the promotion code has a limit, so assume that it has one.
   const limited = limits.length > 0 || codeToJudge(coupon, now) !== undefined
   return { effect: { kind: 'publish', draft }, limited, faults }
 }
 
 /**
- * The same notification, if its coupon can't be retrieved. Its snapshot counts, unless the coupon has expired since.
+ * Judges a notification whose coupon can't be retrieved: its snapshot counts, unless the coupon has expired since.
  *
  * @param now milliseconds since 1970
  */
@@ -103,11 +103,11 @@ export function unretrieved(told: Told, now: number): Told {
 }
 
 /**
- * The same notification, after its coupon was retrieved (contract T2). A coupon that the checkout now refuses isn't
- * published. While the coupon is featured, its retrieved text counts. Once the flag is removed, that text isn't meant
- * for a page, so the notification's counts.
+ * Judges a notification whose coupon was retrieved (contract T2). A coupon that the checkout now refuses isn't
+ * published. While the coupon is featured, its retrieved content is published. Once the flag is removed, the retrieved
+ * content isn't meant for a page, so the snapshot's content is published.
  *
- * @param askedAt when the coupon was requested; like `now` in milliseconds since 1970
+ * @param askedAt when the coupon was requested; like `now`, in milliseconds since 1970
  */
 export function judged(
   told: Told,

@@ -10,16 +10,16 @@ const seconds = z.int().max(8.64e12)
 const count = z.int().nonnegative()
 const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
-/** The parts of a coupon that are read, from a notification's snapshot or from Stripe's answer. */
+/** The fields of a coupon that we read, from a notification's snapshot or from Stripe's answer. */
 export const Coupon = z.object({
   id: couponId.nullish(),
-  /** The answer about a deleted coupon may have only this and the id. */
+  /** Stripe's answer about a deleted coupon may have only this field and the id. */
   deleted: z.boolean().nullish(),
   name: text.nullish(),
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // At most the last second that a `Date` can hold. The database couldn't store a later end either.
+  // At most the last second that a `Date` can represent. The database couldn't store a later end either.
   redeem_by: seconds.nullish(),
   max_redemptions: count.nullish(),
   times_redeemed: count.nullish(),
@@ -30,7 +30,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** The parts of a promotion code that are read. `promotion` replaces `coupon` from API version 2025-09-30 on. */
+/** The fields of a promotion code that we read. From API version 2025-09-30 on, `promotion` replaces `coupon`. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
@@ -47,9 +47,9 @@ export type Offer =
   | {
       /** The draft to show until its `expiresAt`. */
       shows: Draft
-      /** The limits of the coupon and of its code. */
+      /** The redemption limits of the coupon and of its promotion code. */
       limits: readonly Limit[]
-      /** The earlier of the coupon's and its code's ends: milliseconds since 1970, or `null`. */
+      /** The earlier of the ends of the coupon and its promotion code: ms since 1970, or `null` if neither has one. */
       endsAt: number | null
       /** One sentence for each fault in the metadata. Faulty parts are left out. */
       faults: readonly string[]
@@ -58,11 +58,11 @@ export type Offer =
   | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 
 /**
- * Judges a coupon: its offer at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
- * Whether the coupon is featured plays no part, because removing the flag has no effect (spec 6).
+ * Judges a coupon: returns its offer at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
+ * Whether the coupon is featured doesn't matter here, because removing the flag has no effect (spec 6).
  *
  * @param now milliseconds since 1970
- * @param codes the promotion codes that its metadata names; `undefined` if they are unknown
+ * @param codes the promotion codes that the coupon's metadata names; `undefined` if they are unknown
  */
 export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionCode[]): Offer {
   const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
@@ -90,7 +90,7 @@ export function codeToJudge(coupon: Coupon, now: number): string | undefined {
   return refusalOf(coupon, now) ? undefined : partsIn(coupon.metadata).code
 }
 
-/** Of several codes with this name, the active one counts, else the newest. Codes for single customers never count. */
+/** Chooses the coupon's active promotion code, else the newest. Codes for single customers are never chosen. */
 function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode | undefined {
   const all = codes.filter(({ coupon, promotion, customer, customer_account }) => {
     return (promotion?.coupon ?? coupon) === id && customer == null && customer_account == null
@@ -98,7 +98,7 @@ function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode 
   return all.find(({ active }) => active) ?? all[0]
 }
 
-/** The most specific reason comes first, because Stripe also marks an expired or used-up coupon as not valid. */
+/** Returns the most specific reason, because Stripe also marks an expired or used-up coupon as not valid. */
 function refusalOf(coupon: Coupon, now: number): Reason | undefined {
   if (coupon.deleted) return 'coupon_deleted'
   if (isOver(coupon.redeem_by, now)) return 'coupon_expired'
@@ -127,7 +127,7 @@ function limitOf({ max_redemptions: max, times_redeemed }: Counted): Limit | nul
   return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
 }
 
-/** Stripe also allows empty names, and names that are shorter than A6 allows (contract W4). */
+/** Drops a text that A6 doesn't allow: Stripe also accepts empty names, and names that are too short (contract W4). */
 function showable(text: string | undefined): string | undefined {
   return text && !textFault(text) ? text : undefined
 }

@@ -8,7 +8,7 @@ import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
 /** After this long without an answer, an offer with a limit is paused, because it may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
-/** How long to wait while there is nothing to ask about. */
+/** How long to wait while there is no coupon to ask about. */
 const IDLE_MS = 10 * 60_000
 
 export interface QuestionOptions extends JudgingOptions {
@@ -17,9 +17,9 @@ export interface QuestionOptions extends JudgingOptions {
 }
 
 /**
- * Asks about the published coupon and acts on the answer (contract T3).
+ * Asks Stripe about the published coupon and acts on the answer (contract T3).
  *
- * @returns how many ms to wait before asking again and, if there was no answer, why
+ * @returns how many ms to wait before asking again and, if there was no answer, the error
  */
 export async function askAbout(
   ask: Questions,
@@ -45,12 +45,12 @@ export async function askAbout(
       await commands.unattended(() => store.takeDown(one.id, refused, asked_at, clock.now()))
       return { nextMs: IDLE_MS }
     }
-    // A coupon that this key can't see counts as unlimited, as every coupon does without a key.
+    // A coupon that this key has no access to counts as unlimited, as every coupon does without a key.
     const { limits = [], endsAt } = offer ?? {}
     const known = { limited: limits.length > 0 ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
     await resume()
-    // The promotion code may end before the announcement does.
+    // The wait must not outlast the promotion code, which may end before the announcement does.
     const endsInMs = (endsAt ?? Number.POSITIVE_INFINITY) - clock.now()
     return { nextMs: Math.min(nextQuestionMs(limits), endsInMs) }
   } catch (error) {

@@ -2,7 +2,7 @@ import { describeError, type Log } from '../core/log.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 export interface OfferCounts {
-  /** How many requests there were to Stripe, by result. */
+  /** The number of requests to Stripe, by result. */
   asked: ReadonlyMap<AskResult, number>
   /** How many offers were taken down or not published because the checkout would have refused them. */
   refused: number
@@ -10,7 +10,7 @@ export interface OfferCounts {
   answeredAt: number | undefined
 }
 
-/** The consequence of a missing answer. */
+/** The log messages about questions without an answer, by the kind of question. */
 const UNKNOWN = {
   coupons:
     'no answer from Stripe: the checkout may refuse the announced coupon; check STRIPE_API_KEY',
@@ -19,7 +19,7 @@ const UNKNOWN = {
 }
 type Kind = keyof typeof UNKNOWN
 
-/** Warnings about a key that doesn't fit, and about notifications that weren't read. */
+/** Warnings about a Stripe key of the wrong account or mode, and about notifications that weren't read. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY belongs to a different account than a coupon, which is not checked',
   mode: 'STRIPE_API_KEY is for a different mode than a notification, whose coupon is judged as if there were no key',
@@ -31,12 +31,12 @@ const WARNINGS = {
     'missed too many notifications to read the older ones; to announce a coupon, save it in Stripe again',
 }
 
-/** How long until a continuing cause is logged again. */
+/** How long until a cause that persists is logged again. */
 const AGAIN_MS = 60 * 60_000
 
 export type Report = ReturnType<typeof createReport>
 
-/** Logs and counts the results of asking. */
+/** Logs and counts the results of questions to Stripe. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
   /** When each cause was last logged, by kind and cause. */
@@ -65,7 +65,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       const reason = error instanceof Error ? error.message : String(error)
       if (isNew(kind, reason)) log.warn({ reason }, UNKNOWN[kind])
     },
-    /** Warns once. */
+    /** Logs each of the warnings only once. */
     say(what: keyof typeof WARNINGS, fields: object = {}) {
       if (isNew(what, '', Number.POSITIVE_INFINITY)) log.warn(fields, WARNINGS[what])
     },
@@ -77,7 +77,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     refused() {
       counts.refused++
     },
-    /** Stops logging, because a shutdown aborts requests. */
+    /** Stops logging, so that requests that a shutdown aborts aren't reported. */
     end() {
       ended = true
     },

@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts'
 const TOLERANCE_S = 300
 
 /**
- * Checks only the header, so that a body without a recent signature needn't be read.
+ * Checks only the signature's header, so that the body of a request without a recent signature needn't be read.
  *
  * @param header the value of `Stripe-Signature`
  * @param now milliseconds since 1970
@@ -17,15 +17,15 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   if (Number.isNaN(signedAt) || !parts.some((it) => /^v1=[\da-f]{64}$/.test(it))) {
     throw refusal('The Stripe-Signature header is malformed; it must be t=…,v1=…')
   }
-  // The package itself accepts any signature with a time in the future.
+  // Stripe's package accepts any signature with a time in the future.
   if (Math.abs(Math.floor(now / 1000) - signedAt) > TOLERANCE_S) {
     throw refusal("The signature's time is more than 5 minutes off; check this machine's clock")
   }
 }
 
-/** When Stripe signed, by its own clock: seconds since 1970, or `NaN`. */
+/** When Stripe signed the notification, by its clock: seconds since 1970, or `NaN` if the header doesn't say. */
 export function signedAtOf(header: string): number {
-  // As in Stripe's package, the last `t` is the signed one.
+  // If `t` is repeated, Stripe's package verifies the signature with the last one.
   const part = header.split(',').findLast((it) => it.startsWith('t='))
   return Number.parseInt(part?.slice(2) ?? '', 10)
 }
@@ -46,7 +46,7 @@ export async function assertSigned(
   now: number,
 ): Promise<void> {
   assertPlausible(header, now)
-  // Loaded on the first notification, because it takes longer to load than any other package.
+  // Load Stripe's package on the first notification, because it takes longer to load than any other package.
   const { default: Stripe } = await import('stripe')
   const { signature } = Stripe.webhooks
   if (!signature) throw new Error('The stripe package has no signature check')

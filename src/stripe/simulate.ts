@@ -1,20 +1,20 @@
 import { API_VERSION, type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
 
-/** The contents of a simulated notification. By default, it is about a featured coupon for 25% off. */
+/** The options of a simulated notification. By default, the notification is about a featured coupon for 25% off. */
 export interface SimulatedCoupon {
   coupon?: string | undefined
   name?: string | null | undefined
   percentOff?: number | undefined
-  /** In the currency's smallest unit. */
+  /** The amount, in the currency's smallest unit. */
   amountOff?: number | undefined
   currency?: string | undefined
-  /** Seconds since 1970. */
+  /** When the coupon expires: seconds since 1970. */
   redeemBy?: number | undefined
   valid?: boolean | undefined
   featured?: boolean | undefined
   maxRedemptions?: number | undefined
   timesRedeemed?: number | undefined
-  /** In addition to `isFeatured`. */
+  /** The coupon's metadata in addition to `isFeatured`. */
   metadata?: Record<string, string> | undefined
 }
 

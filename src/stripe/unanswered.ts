@@ -1,7 +1,7 @@
 import type { Reason } from '../core/messages.ts'
 import type { Limit } from '../store/store.ts'
 
-/** The result of a request: an answer, or the reason why there was none. */
+/** The results of a request to Stripe: an answer, or one of the reasons why there was none. */
 export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
 
 export type AskResult = (typeof ASK_RESULTS)[number]
@@ -9,7 +9,7 @@ export type AskResult = (typeof ASK_RESULTS)[number]
 /** A question without a usable answer. The message repeats nothing of the request, which contains the key (T6). */
 export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
-  /** How long Stripe asks us to wait, in ms; else 0. */
+  /** How long Stripe asks us to wait, in ms; 0 if it doesn't. */
   readonly waitMs: number
   readonly status: number | undefined
   /** Whether the question was sent. Nothing is sent during a wait that Stripe asked for. */
@@ -47,10 +47,11 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
 }
 
 /**
- * How many ms to wait before asking again after no answer: at first 1 s or as long as Stripe asks, then twice as long
- * each time, up to 30 s for an offer with a limit, 10 min for another, or Stripe's wait if that is longer.
+ * How many ms to wait before asking again if there was no answer. The first wait is 1 s, or longer if Stripe asks for
+ * that. Each further wait is twice as long, up to 30 s for an offer with a limit, 10 min for any other offer, or the
+ * wait that Stripe asks for if that is longer.
  *
- * @param failures how many questions in a row got no answer, this one included
+ * @param failures how many questions in a row got no answer, including the last one
  * @param waitMs how long Stripe asks us to wait
  */
 export function backoffMs(failures: number, limited: boolean, waitMs: number): number {
