@@ -25,13 +25,13 @@ export type { Issue } from '../core/problem.ts'
 export { ClientError } from './send.ts'
 
 export interface ClientOptions {
-  /** The address of the service: `https://example.com`, or with a path in front of `/api`. */
+  /** The address of the service, such as `https://example.com`, with the path in front of `/api` if there is one. */
   url: string
-  /** `EVENT_API_SECRET`. Only `current` works without it. Never give it to a browser. */
+  /** The value of `EVENT_API_SECRET`. Only `current` works without it. Never send the secret to a browser. */
   secret?: string | undefined
-  /** Who writes, for the history: at most 64 printable characters (contract R8). */
+  /** The writer's name, for the history: at most 64 printable characters (contract R8). */
   actor?: string | undefined
-  /** Default: the global one. */
+  /** The function that sends the requests. Default: the global `fetch`. */
   fetch?: typeof fetch | undefined
   /** More headers for each request, for example for a proxy in front. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -99,9 +99,9 @@ export function createClient(options: ClientOptions) {
       send(fetch, endpoint, written('POST', input, options), saved(201)),
 
     /**
-     * Replaces a published or a scheduled announcement in its place (contract A18).
+     * Replaces a published or a scheduled announcement in place (contract A18).
      *
-     * @param options `ifMatch` also takes the `etag` from `slots` and `scheduled`
+     * @param options `ifMatch` also takes an `etag` from `slots` or `scheduled`
      */
     edit(id: string, input: DraftInput, options?: WriteOptions) {
       const path = `/${encodeURIComponent(id)}`
@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
     },
 
-    /** Undoes an entry, or the last undoable one that isn't an undo. @returns the new `entry` and `message` (R9) */
+    /** Undoes an entry, by default the last undoable one but no undo. @returns the undo's `entry` and `message` (R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
       return { entry, message }
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions) {
   }
 }
 
-/** Checks a body and returns it unchanged, so that fields of a newer service are not lost. */
+/** Checks a response's body and returns it unchanged, so that fields from a newer version of the service are kept. */
 const as =
   <T>(promised: z.ZodType<T>, status = 200) =>
   (body: Fields, response: Response): T | undefined =>
@@ -157,7 +157,7 @@ const saved =
 
 const WARNING = /"((?:[^"\\]|\\.)*)";code=(\w+);path=(\w+)/g
 
-/** A list of strings with parameters (RFC 9651). */
+/** Parses the warnings in `Placard-Warning`, a list of strings with parameters (RFC 9651). */
 function warningsIn(headers: Headers): Issue[] {
   const list = headers.get('Placard-Warning') ?? ''
   return Array.from(list.matchAll(WARNING), ([, quoted = '', code = '', path = '']) => ({

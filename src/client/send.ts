@@ -3,9 +3,9 @@ import type { Issue } from '../core/problem.ts'
 
 /** The service rejected a request, sent an unexpected response, or didn't respond. */
 export class ClientError extends Error {
-  /** The status of the response; 0 if there was none. */
+  /** The status of the response; 0 if there was no response. */
   readonly status: number
-  /** The faults in the body, field by field (contract A11). */
+  /** The faults in the request's body, field by field (contract A11). */
   readonly issues: Issue[]
   /** Seconds to wait before the next request (contract A1). */
   readonly retryAfter: number | undefined
@@ -29,13 +29,13 @@ export class ClientError extends Error {
   }
 }
 
-/** The body of a response, from the service or from a proxy in between. */
+/** The fields of a response's body, from the service or from a proxy in between. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Sends a request to a service. Only a response that the API promises counts as success.
  *
- * @param read returns the promised value from a 2xx response, or `undefined` if it isn't there
+ * @param read returns the promised value from a 2xx response, or `undefined` if the response lacks it
  * @throws ClientError and nothing else
  */
 export async function send<T>(
@@ -74,7 +74,7 @@ export async function send<T>(
   throw new ClientError(message, status, body)
 }
 
-/** The fields of a JSON object; none for anything else. */
+/** The fields of the JSON object in a text; none if the text is anything else. */
 function fieldsIn(text: string): Fields {
   try {
     return Object(JSON.parse(text))

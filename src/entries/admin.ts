@@ -5,10 +5,10 @@ export type { Admin, AdminOptions } from '../admin/admin.ts'
 export type * from './public-types.ts'
 
 /**
- * Creates the admin of a service, for an app that mounts it under a path of its own (contract O4). The store must keep
- * sessions, as both of ours do.
+ * Creates the admin of a service, for an app that mounts the admin under a path of its own (contract O4). The service's
+ * store must be able to keep sessions, as both of Placard's stores are.
  *
- * A script on the same origin can do everything in the admin that a signed-in user can. If that matters, give the admin
+ * A script on the same origin can do everything in the admin that a signed-in user can. To prevent that, give the admin
  * its own origin.
  *
  * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid

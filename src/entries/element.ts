@@ -2,7 +2,7 @@ import type { PlacardLink } from '../browser/element.ts'
 
 export { type Brought, PlacardLink } from '../browser/element.ts'
 
-/** The attributes of the element besides the global ones and `data-…`. */
+/** The attributes of `<placard-link>`, except global and `data-…` attributes. */
 export interface PlacardLinkAttributes {
   /** The origin of the service. */
   src?: string | undefined

@@ -1,4 +1,4 @@
-/** The types in a service's signatures. The entries that return a service export them, so users can name them. */
+/** The types in a service's signatures. The entries that return a service export these types, so apps can name them. */
 
 export type { InvalidationHook } from '../commands.ts'
 export type {

@@ -9,18 +9,18 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * The address at which this process reaches itself. Default: `http://localhost` at `PORT`, or at 3000. Set it if the
-   * app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
+   * The address at which this process reaches itself. Default: `http://localhost` at `PORT`, or at port 3000. Set this
+   * if the app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
 
-/** What all bundles of one process share. */
+/** The state that all bundles in a process share. */
 export type NextState = ReturnType<typeof open>
 
 /** When to drop pages whose rendering began before a change and ended after it, in seconds after the change. */
 const LATE_S = [1, 10]
-/** How often to check whether every server is stopping; if so, the open streams are closed. */
+/** How often to check whether every server is stopping, in order to close the open streams. */
 const STOP_LOOK_MS = 200
 /** How long a request to the app itself may take. */
 const REQUEST_MS = 5_000
@@ -32,7 +32,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
     try {
       invalidate(state)
     } catch (error) {
-      // `watch` then makes a request instead. Any other error goes to the sender of the write (contract W7).
+      // If no request was in progress, `watch` sends one. Any other error goes to the client that writes (contract W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -42,16 +42,16 @@ export function open({ origin, ...options }: NextPlacardOptions) {
     placard,
     /** Whether the process does anything between two requests. If not, only writes and ticks invalidate tags. */
     background: store.watch !== undefined,
-    /** When something starts or ends next: milliseconds since 1970, or infinity. */
+    /** Returns the time of the next start or end: milliseconds since 1970, or infinity. */
     until: showing.until,
-    /** The number of changes, and of those for which Next's cache was invalidated. */
+    /** The number of changes so far, and of those for which Next's cache was invalidated. */
     changes: 0,
     invalidated: -1,
     origin,
     log,
-    /** The name of the header into which `watch` writes each request's peer. It is random, so no client knows it. */
+    /** The header into which `watch` writes the address of a request's peer. Its random name is unknown to clients. */
     peerHeader: undefined as string | undefined,
-    /** Whether it was logged that the announcement can't be read. */
+    /** Whether the log already says that the announcement can't be read. */
     blind: false,
   }
   placard.subscribe(() => {
@@ -60,23 +60,23 @@ export function open({ origin, ...options }: NextPlacardOptions) {
   return state
 }
 
-/** Loaded with the first write that names an icon, because the icons take 610 KB. */
+/** Loads the icons with the first write that names one, because they take 610 KB. */
 const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
 
-/** Whether `revalidateTag` was called outside of a request, for example from a timer. The error has no code. */
+/** Whether `revalidateTag` was called outside of a request, for example from a timer. Next's error has no code. */
 function isOutsideRequest(error: unknown): boolean {
   return error instanceof Error && error.message.includes('static generation store missing')
 }
 
 /**
- * Drops all tagged output, so the next request renders it again. It must be `expire: 0`, because `'max'` serves the old
- * page once more, and an API route may not call `updateTag`.
+ * Drops all tagged output, so the next request renders it again. `expire: 0` is necessary, because `'max'` serves the
+ * old page once more, and an API route may not call `updateTag`.
  *
  * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. To
- * drop it too, each page also has tags with the number of the latest change when its rendering began, and these are
+ * drop such a page too, each page also has tags with the number of changes when its rendering began, and these tags are
  * expired again a little later.
- * Short-lived processes can't count changes. There, all pages have the same tags, so a page that was rendered after the
- * change is dropped too, which costs a rendering.
+ * Short-lived processes can't count changes, so all their pages have the same tags. A page that was rendered after the
+ * change is then dropped too, which costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -87,19 +87,19 @@ export function invalidate(state: NextState): void {
   else for (; state.invalidated < state.changes; state.invalidated++) drop(state.invalidated)
 }
 
-/** The tags of output that is rendered from now on. */
+/** The tags for output whose rendering begins now. */
 export function tagsOf({ background, changes }: NextState): string[] {
   return [TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
 }
 
-/** The numbers start again at 0 after a thousand changes, so that Next's list of tags stays short. */
+/** The numbers in tags start again at 0 after a thousand changes, so that Next's list of tags stays short. */
 function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** Records each request's peer, ends the streams at a stop, and invalidates tags on changes that no request makes. */
+/** Records each request's peer, closes the streams at a stop, and invalidates tags after changes without a request. */
 export function watch(state: NextState): void {
-  // `next dev` registers again after an edit.
+  // After an edit, `next dev` calls `register` again.
   if (state.peerHeader || !state.background) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader
@@ -112,13 +112,13 @@ export function watch(state: NextState): void {
     // A server that gets its connections from another server never listens.
     if (server.listening) servers.add(server)
   })
-  // An open stream would keep a stopping server from closing. This polls the servers, because a signal handler would
-  // disable the default effect of the signal, and a custom server without a handler of its own would never end.
+  // An open stream would keep a stopping server from closing. The servers are polled, because a signal handler would
+  // disable the signal's default effect, and a custom server without a handler of its own would never exit.
   setInterval(() => {
     if (servers.size === 0 || [...servers].some(({ listening }) => listening)) return
     state.placard.streams.close()
-    // A stopping server closes idle connections only once. Those of the streams become idle only now, and would
-    // otherwise stay open for seconds.
+    // A stopping server closes idle connections only once. The streams' connections become idle later than that, and
+    // would otherwise stay open for seconds.
     for (const server of servers) server.closeIdleConnections()
   }, STOP_LOOK_MS).unref()
 
@@ -129,7 +129,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop. By then, a write has invalidated the tag itself.
+      // The first wait is one turn of the event loop, in which the request of a write invalidates the tag itself.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)
@@ -145,7 +145,7 @@ export function watch(state: NextState): void {
 const print =
   (level: 'warn' | 'error') =>
   (fields: object, message: string): void =>
-    // biome-ignore lint/suspicious/noConsole: that is where a Next app logs
+    // biome-ignore lint/suspicious/noConsole: a Next app logs to the console
     console[level](`placard: ${message}`, ...(Object.keys(fields).length > 0 ? [fields] : []))
 
 export const toConsole: Log = { info() {}, warn: print('warn'), error: print('error') }

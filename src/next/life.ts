@@ -1,30 +1,31 @@
-/** How long Next may keep what it rendered, in seconds: the arguments of `cacheLife`. */
+/** How long Next may keep rendered output, in seconds: the argument of `cacheLife`. */
 export interface Life {
   stale: number
   revalidate: number
   expire: number
 }
 
-/** After this time, Next renders again in the background as a safety net. It is Next's own default. */
+/** After this time, Next renders a page again in the background, as a safety net. The value is Next's own default. */
 const REVALIDATE_S = 900
-/** Next treats output with a shorter lifetime as dynamic, so it needs a `<Suspense>` boundary. */
+/** Next treats output with a shorter lifetime as dynamic, so such output needs a `<Suspense>` boundary. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
-/** How long a page may take to render (contract N4), because Next counts its life only from the end of rendering. */
+/** How long a page may take to render (contract N4). Next counts a page's life only from the end of its rendering. */
 const RENDERING_S = 5
 
-/** For output that should be renewed soon: that of a build, or of a page rendered while the database didn't answer. */
+/** The life of output to renew soon: from a build, or from a page rendered while the database didn't answer. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
 /**
- * For output of a build that should be a dynamic hole in its page. If a page has no hole when it is built, Next assumes
- * that it never has one. If it does later, a browser that requests the page again gets only a part, and shows an error.
+ * The life of a build's output that should be a dynamic hole in its page. If a page has no hole when it is built, Next
+ * assumes that the page never has one. If the page has a hole later, a browser that requests the page again gets only a
+ * part of it, and shows an error.
  *
- * Its life is zero, so Next doesn't store it. If Next found it stored for another page, it would report a miss.
+ * With a life of zero, Next doesn't store the output. If another page found it stored, Next would report a cache miss.
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 
-/** For a process that watches. It drops the output itself, so the life is a safety net. @param left ms until the end */
+/** The life of output that a process drops on each change, as a safety net. @param left ms until the event's end */
 export function watchedLife(left: number): Life {
   const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)
   return {
@@ -35,15 +36,15 @@ export function watchedLife(left: number): Life {
 }
 
 /**
- * For a process that doesn't watch: output expires at the next start or end (contract A9, A14).
+ * The life of output in a process that may miss a start or an end, at which it must expire (contract A9, A14).
  *
- * Next may render a page from cached output. Such output is at most `revalidate` old, and Next counts the
- * whole `expire` from the page's own rendering. So the two must add up to the time left. Next rejects an `expire` below
- * `revalidate`, and the page fails. So in the last five minutes the output is a dynamic hole, and no page keeps it.
+ * Next may render a page from cached output that is up to `revalidate` old, and counts the whole `expire` from the
+ * page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below
+ * `revalidate`, and the page fails. In the last five minutes, the output is a dynamic hole, and no page keeps it.
  *
  * @param left ms until the next start or end
- * @param stale whether the output is only the last known. Then it must be renewed as soon as the database answers, and
- *   Next must not serve it much longer
+ * @param stale whether the output shows only the last known state. If so, it must be renewed as soon as the database
+ *   answers, and Next must not serve it for much longer
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)
@@ -58,8 +59,8 @@ export function unwatchedLife(left: number, stale = false): Life {
 }
 
 /**
- * For output that only makes a page render again, just after the next start or end. Otherwise a page that was kept
- * without the bar would stay as it is, because Next takes neither life nor tags from output that it doesn't keep.
+ * The life of output that only makes its page render again just after the next start or end. Otherwise, a page that
+ * Next kept without the bar would stay so, because Next takes neither life nor tags from output that it doesn't keep.
  *
  * @param left ms until the next start or end
  */

@@ -21,27 +21,27 @@ export interface PlacardLiveProps {
 }
 
 /**
- * Makes the server render the page again when the announcement changes. Readers keep their input and their position. It
- * renders nothing itself.
+ * Makes the server render the page again when the announcement changes. Readers keep their input and scroll position.
+ * The component itself renders nothing.
  *
- * Cost: under 1 KB of script, and one open connection for each reader with the page in view. Without a stream, it
- * polls: when the page comes back into view, and once a minute while it is in view.
+ * Cost: under 1 KB of script, and one open connection for each reader with the page in view. Without a stream, the
+ * component polls: when the page returns to view, and once a minute while the page is in view.
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  /** The last message. Each is a new object, so that even an equal one makes the page render again. */
+  /** The stream's last message. Each message is a new object, so that even an equal one makes the page render again. */
   const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {
     const left = new AbortController()
     let isOffered = false
-    /** A page that was rendered just now needs no request. */
+    /** Whether the page may be out of date. A page that was rendered just now needs no request. */
     let isOld = document.hidden
     const show = (body: { event?: { id: string } | null }) =>
       setLatest({ id: body.event?.id ?? null })
     const ask = async () => {
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
-      // A proxy may respond with a page of its own.
+      // A proxy may respond with a page of its own instead of JSON.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
       if (body) show(body)
     }

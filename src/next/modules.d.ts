@@ -1,4 +1,4 @@
-/** The part of Next.js 16 that this folder uses. To use Next's own types, every checkout would have to install Next. */
+/** The part of Next.js 16 that this folder uses. With Next's own types, every checkout would have to install Next. */
 declare module 'next/cache.js' {
   export function cacheTag(...tags: string[]): void
   export function cacheLife(life: import('./life.ts').Life): void

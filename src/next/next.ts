@@ -19,17 +19,17 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
-   * Whether the store has `listen: false`. A build doesn't open the store, so set this too: the output of `current` is
-   * then a dynamic hole in the built page, as it is in the last five minutes before a start or an end. Default: false.
+   * Whether the store has `listen: false`. A build doesn't open the store, so set this too. The output of `current` is
+   * then a dynamic hole in the built page, as in the last five minutes before a start or an end. Default: false.
    */
   serverless?: boolean | undefined
 }
 
 /**
- * Placard inside a Next.js 16 app on a Node server; docs/next.md has the three files.
+ * Creates Placard inside a Next.js 16 app on a Node server. docs/next.md has the three files that the app needs.
  *
  * Without a secret, or without a usable database, `current` returns `null`, the API answers 503, and the log says why.
- * Later requests try again. Only `service` throws, so the site keeps working.
+ * Later requests try to open the service again. Only `service` throws, so the site keeps working.
  *
  * @param configure called when the service is first needed, and again only after a failure. It isn't called during a
  *   build, so a build needs neither secrets nor a database
@@ -52,11 +52,11 @@ export function createNextPlacard(
   }
 
   async function answer(state: NextState, request: Request, service: Pick<Placard, 'fetch'>) {
-    // Next drops the `Content-Encoding` of a response, so a browser would not know that it is compressed.
+    // Next drops the `Content-Encoding` of a response, so a browser would not know that the body is compressed.
     request.headers.delete('accept-encoding')
     const { peerHeader = '' } = state
     const address = (peerHeader && request.headers.get(peerHeader)) || undefined
-    // The request came without `X-Forwarded-For`. Next has added the header since, with the peer's address.
+    // If a client sends no `X-Forwarded-For`, Next adds the header with the peer's address, so remove it again.
     if (peerHeader && request.headers.has(`${peerHeader}-direct`)) {
       request.headers.delete('x-forwarded-for')
     }
@@ -64,7 +64,7 @@ export function createNextPlacard(
     try {
       if (state.background && state.invalidated < state.changes) invalidate(state)
     } catch (error) {
-      // A write was already answered with 503. For other changes, `watch` sends another request.
+      // If a write made the change, its response is already a 503. For any other change, `watch` sends another request.
       state.log.error({ error: describeError(error) }, "could not invalidate Next's cache")
     }
     return response
@@ -85,7 +85,7 @@ export function createNextPlacard(
         : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
-      // The database has never answered. The page is rendered without the bar now, and rendered again soon.
+      // The database has never answered this process, so the page is rendered without the bar, and again soon.
       if (!state.blind) state.log.error({}, `pages lack the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }
@@ -98,8 +98,8 @@ export function createNextPlacard(
     /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
     mount,
     /**
-     * The live announcement, or `null`. Call it inside `'use cache'`: it tags that output, and limits its
-     * life to the announcement's end. Needs `cacheComponents`.
+     * Returns the live announcement, or `null`. Call it inside `'use cache'`: it tags the cached output, and limits the
+     * output's life to the announcement's end. Needs `cacheComponents`.
      */
     async current(): Promise<Announcement | null> {
       const { event, tags, life } = await showing()
@@ -107,17 +107,17 @@ export function createNextPlacard(
       cacheLife(life)
       return event
     },
-    /** The same for an app without `cacheComponents`: call it in any server component. */
+    /** Replaces `current` in an app without `cacheComponents`. Call it in any server component. */
     async currentTagged(): Promise<Announcement | null> {
       const { event, tags, life, key } = await showing()
-      // Zero would make the page dynamic.
+      // A `revalidate` of 0 would make the page dynamic.
       const revalidate = Math.max(1, life.revalidate)
       return unstable_cache(async () => event, ['placard', key], { tags, revalidate })()
     },
     /**
-     * Makes a page render again after a change, a start or an end, even if Next.js keeps it without the bar, as it does
-     * in the last five minutes before a start or an end. Call it inside `'use cache'`, in a component of its own that
-     * is outside any `<Suspense>`; docs/serverless.md shows it. It isn't needed where `watch` is called.
+     * Makes a page render again after a change, a start or an end, even if Next.js keeps the page without the bar, as
+     * it does in the last five minutes before a start or an end. Call `renew` inside `'use cache'`, in a component of
+     * its own outside any `<Suspense>`; docs/serverless.md has an example. Apps that call `watch` don't need `renew`.
      */
     async renew(): Promise<void> {
       const { tags, left } = await showing()
@@ -125,14 +125,14 @@ export function createNextPlacard(
       cacheLife(renewalLife(left))
     },
     /**
-     * For `register` in `instrumentation.ts`. It drops all that a previous process cached, and from then on invalidates
-     * the cache also when something changes without a request: at a start or an end, or when another process writes.
+     * Call this in `register` in `instrumentation.ts`. The call drops everything that a previous process cached. From
+     * then on, changes without a request invalidate the cache too: a start, an end, or a write by another process.
      */
     watch() {
       if (!isBuilding()) watch()
     },
     /**
-     * The service itself, for example to publish from a server action.
+     * Returns the service itself, for example to publish from a server action.
      *
      * @throws Problem `unavailable` while the service can't be opened
      */
@@ -144,7 +144,7 @@ export function createNextPlacard(
   }
 }
 
-/** With `trailingSlash`, Next redirects each path to one that ends in a slash, but none of our routes does. */
+/** Removes the slash that Next adds to every path, by a redirect, with `trailingSlash`. None of our routes has one. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request
@@ -156,7 +156,7 @@ function closed(): Problem {
   return Problem.unavailable("The announcement is unavailable; the app's log says why")
 }
 
-/** `next build` renders pages too. They get the fallback or a hole, and `watch` drops them when the app starts. */
+/** Whether `next build` is running. A build's pages have the fallback or a hole, until `watch` drops these pages. */
 function isBuilding(): boolean {
   return process.env.NEXT_PHASE === 'phase-production-build'
 }

@@ -3,27 +3,27 @@ import { type NextPlacardOptions, type NextState, open, toConsole, watch } from 
 
 interface Shared {
   state?: NextState
-  /** Whether `watch` was called. It takes effect once the service is open. */
+  /** Whether `watch` was called. The call takes effect once the service is open. */
   watching: boolean
-  /** When opening last failed, by `performance.now()`. */
+  /** When opening the service last failed, by `performance.now()`. */
   failedAt: number
-  /** The message about that failure. It is logged once, no matter how often opening fails. */
+  /** The last logged message about a failure to open the service. The same message isn't logged again. */
   logged?: string
 }
 
 const SHARED = Symbol.for('placard.next')
-/** While the service can't be opened, requests try again at most this often. */
+/** While the service can't be opened, requests try to open it at most this often. */
 const RETRY_MS = 5_000
 
-/** Opens the service when it is first needed. Nothing here throws, so the site works without the announcement too. */
+/** Opens the service when it is first needed. A failure isn't thrown, so that the rest of the site still works. */
 export function opener(configure: () => NextPlacardOptions) {
-  // Next evaluates a module once for each bundle that contains it. With two services, a page could read from one that
-  // hasn't heard of a write through the other, and be cached with the old state.
+  // Next evaluates a module once for each bundle that contains it. If each had a service of its own, a page could read
+  // from a service that hasn't heard of a write through another one, and be cached with the old state.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
 
-  /** The open service, or `undefined` while it can't be opened. */
+  /** Returns the open service, or `undefined` while it can't be opened. */
   function getState(): NextState | undefined {
     if (shared.state || performance.now() - shared.failedAt < RETRY_MS) return shared.state
     let options: NextPlacardOptions | undefined
@@ -34,7 +34,7 @@ export function opener(configure: () => NextPlacardOptions) {
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
-      // `configure` may have opened the database. Each failed attempt would leave one open.
+      // `configure` may have opened the database, and each failed attempt would leave a connection open.
       options?.store?.close().catch(() => {})
       const problem = `pages lack the announcement, and /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
@@ -53,7 +53,7 @@ export function opener(configure: () => NextPlacardOptions) {
   }
 }
 
-/** Says where to look. A message about a secret already names its variable, and one about Node says what is needed. */
+/** Explains an error, and says where to look unless the message names a variable or the required version of Node. */
 export function reason(error: unknown): string {
   const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message
