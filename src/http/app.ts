@@ -40,7 +40,7 @@ const descriptionRoutes: Routes = {
     operationId: 'readDescription',
     summary: 'Get the OpenAPI document',
     conditional: true,
-    answers: { 200: ['This document.', 'Description'] },
+    answers: { 200: ['The OpenAPI document.', 'Description'] },
     problems: [500],
     async handle({ request }, { host }) {
       // By default, `servers` is relative to the OpenAPI document, because a host may mount the service below any path.

@@ -12,26 +12,26 @@ const exactly = (description: string, value: string) => text(description, { cons
 export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
   'Cache-Control': text('How caches may store the response.'),
-  'X-Content-Type-Options': exactly('Browsers must not guess another type.', 'nosniff'),
+  'X-Content-Type-Options': exactly('Browsers must not guess another media type.', 'nosniff'),
   'Access-Control-Allow-Origin': exactly('Pages from any origin may read the response.', '*'),
   'Access-Control-Allow-Methods': exactly('The methods that other origins may use.', 'GET, HEAD'),
   'Access-Control-Allow-Headers': exactly(
     'The headers that other origins may send.',
     'cache-control, last-event-id',
   ),
-  'Access-Control-Max-Age': exactly('How long browsers may cache this, in seconds.', '86400'),
+  'Access-Control-Max-Age': exactly('How long to cache the preflight, in seconds.', '86400'),
   ETag: text('A strong validator of the body.', { pattern: '^"[\\x21\\x23-\\x7e]*"$' }),
-  'Cache-Tag': exactly('For caches that purge by tag.', 'event'),
-  'Surrogate-Key': exactly('For caches that purge by key.', 'event'),
-  'Cache-Groups': exactly('For caches that purge by group (RFC 9875).', '"event"'),
+  'Cache-Tag': exactly('The tag by which caches purge the response.', 'event'),
+  'Surrogate-Key': exactly('The key by which caches purge the response.', 'event'),
+  'Cache-Groups': exactly('The group by which caches purge the response (RFC 9875).', '"event"'),
   'CDN-Cache-Control': sometimes(text('How long shared caches may keep a response (RFC 9213).')),
-  'Surrogate-Control': sometimes(text('How long a cache that reads this may keep the response.')),
+  'Surrogate-Control': sometimes(text('How long CDNs that read this header may keep a response.')),
   'Placard-Stale': sometimes(
-    exactly('This is the last known state, because the database is unreachable.', '1'),
+    exactly('The response is the last known state, because the database is unreachable.', '1'),
   ),
-  'X-Accel-Buffering': exactly('Tells nginx not to buffer the messages.', 'no'),
+  'X-Accel-Buffering': exactly('Tells nginx not to buffer the stream.', 'no'),
   'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
-  RateLimit: text('`r`: the number of writes left. `t`: the seconds until one more is allowed.', {
+  RateLimit: text('`r`: the number of writes left. `t`: the seconds until another is allowed.', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
@@ -41,9 +41,9 @@ export const HEADERS = {
     ),
   ),
   'WWW-Authenticate': text('The authentication scheme.', { pattern: '^Bearer realm="placard"' }),
-  'Retry-After': text('How many seconds to wait.', { pattern: '^[1-9]\\d*$' }),
+  'Retry-After': text('How many seconds to wait before a retry.', { pattern: '^[1-9]\\d*$' }),
   Allow: text('The methods that the path accepts.'),
-  Link: text('The address of this document (RFC 8631).', { pattern: 'rel="service-desc"' }),
+  Link: text('The address of the OpenAPI document (RFC 8631).', { pattern: 'rel="service-desc"' }),
 }
 
 type HeaderName = keyof typeof HEADERS
@@ -81,7 +81,7 @@ const PROBLEMS = {
   400: refusal('The request is not valid.'),
   401: refusal('The bearer token is missing or wrong.', 'WWW-Authenticate'),
   404: refusal('There is no such announcement or history entry.'),
-  409: refusal('The entry cannot be undone. `reason` says why.'),
+  409: refusal('The history entry cannot be undone. `reason` says why.'),
   412: refusal('The `ETag` in `If-Match` is out of date.'),
   413: refusal('The body is too large.'),
   415: refusal('`Content-Type` is not JSON in UTF-8, or `Content-Encoding` is set.'),

@@ -17,8 +17,8 @@ export const doctorRoutes: Routes = {
     operationId: 'readFacts',
     summary: 'Get the facts that `placard doctor` judges',
     query: {
-      stripe: 'If present, the service asks Stripe what the key may do.',
-      probe: 'The `?doctor=` of a request, to get its number of `X-Forwarded-For` entries.',
+      stripe: 'If `stripe` is present, the service asks Stripe what the key may do.',
+      probe: 'The `?doctor=` of an earlier request whose `X-Forwarded-For` entries to count.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],

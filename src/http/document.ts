@@ -10,13 +10,13 @@ import {
 import { schemaComponents } from './schemas.ts'
 import type { Row } from './service.ts'
 
-const DESCRIPTION = `At most one announcement of each type is published. The most recent one that isn't paused is live.
+const DESCRIPTION = `At most one announcement per type is published. The newest announcement that isn't paused is live.
 
-Bodies are JSON in UTF-8. \`HEAD\` gets the same response as \`GET\`, without the body. An unknown path gets 404
-(\`NotFound\`), and a method that the path doesn't accept gets 405 (\`MethodNotAllowed\`). If pages from any origin may
-read a path, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets
-204 (\`Preflight\`). On any path, a request gets 400, 408, 413, 417 or 431 (\`Refused\`) if it isn't valid HTTP/1.1, is
-too slow, or has an oversized path, headers or chunk extensions, or an \`Expect\` other than \`100-continue\`.`
+Bodies are JSON in UTF-8, except the stream and the metrics. \`HEAD\` gets \`GET\`'s response without the body. An
+unknown path gets 404 (\`NotFound\`), and an unsupported method gets 405 (\`MethodNotAllowed\`). If any origin may read
+a path, a CORS preflight (\`OPTIONS\` with \`Origin\` and \`Access-Control-Request-Method: GET\` or \`HEAD\`) gets 204
+(\`Preflight\`). On any path, a request gets 400, 408, 413, 417 or 431 (\`Refused\`) if it isn't valid HTTP/1.1, is too
+slow, or has an oversized path, headers or chunk extensions, or an \`Expect\` other than \`100-continue\`.`
 
 const SECURITY = {
   open: [],
@@ -36,7 +36,7 @@ const MAY_FAIL: Record<Row['guard'], readonly ProblemStatus[]> = {
 const REQUEST_HEADERS = {
   'If-None-Match': 'The `ETag` of your copy: if nothing has changed, you get 304.',
   'If-Match':
-    'The `ETag` of `GET /api/events` or, for `PUT`, of the announcement. If it is out of date, you get 412.',
+    'The `ETag` of `GET /api/events` or, for `PUT`, of the announcement. If the `ETag` is out of date, you get 412.',
   'Placard-Actor':
     'The name for the history: 1 to 64 printable characters, percent-encoded if not ASCII.',
 }

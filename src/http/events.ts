@@ -47,7 +47,7 @@ export const eventRoutes: Routes = {
     summary: 'Take announcements down, by type or by id',
     description: 'Send the selector in either the body or the query, not in both.',
     authored: true,
-    query: { type: 'As in the body.', id: 'As in the body.' },
+    query: { type: 'The same as `type` in the body.', id: 'The same as `id` in the body.' },
     body: 'Selector?',
     answers: { 200: ['`deleted` is 0 if there was nothing to delete.', 'Deleted'] },
     handle: withdraw,
@@ -67,7 +67,7 @@ export const eventRoutes: Routes = {
     operationId: 'readSlots',
     summary: 'List the event of each type',
     answers: {
-      200: ["Newest first. The first that isn't paused is live.", 'Slots'],
+      200: ["The events, newest first. The first that isn't paused is live.", 'Slots'],
     },
     problems: [400],
     handle: slots,

@@ -77,16 +77,16 @@ export const Facts = z.object({
   ),
   database: Database.describe('The state of the database.'),
   /** If true, the node may answer reads from memory (contract R3). */
-  hearing: z.boolean().describe('Whether the node is notified of changes by other nodes.'),
+  hearing: z.boolean().describe('Whether other nodes notify this node of changes.'),
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
   streams: Streams.describe('The number of open streams, and its limits.'),
   proxy: Forwarding.describe(
-    '`TRUST_PROXY`, the number of counted requests, and of those with `X-Forwarded-For`.',
+    '`TRUST_PROXY`, the number of counted requests, and the number with `X-Forwarded-For`.',
   ),
-  notifications: z.boolean().describe('Whether the service accepts notifications.'),
+  notifications: z.boolean().describe("Whether the service accepts Stripe's notifications."),
   mismatches: number.describe(
-    "How many notifications were rejected since Stripe's last accepted one, for a wrong signature or because no signing secret is set.",
+    'How many notifications were rejected, for a wrong signature or for lack of a signing secret, since the service last accepted one from Stripe.',
   ),
   stripe: Stripe.nullable().describe('With `?stripe`, how Stripe responded; null without a key.'),
   page: z.boolean().describe('Whether there is a page at `/`.'),

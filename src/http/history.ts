@@ -33,7 +33,7 @@ export const historyRoutes: Routes = {
     summary: 'Undo a history entry',
     authored: true,
     body: 'Undo?',
-    answers: { 200: ['`entry` is the history entry of the undo.', 'Undone'] },
+    answers: { 200: ['`entry` is the id of the history entry that records the undo.', 'Undone'] },
     problems: [404, 409],
     handle: answerUndo,
   },

@@ -11,19 +11,19 @@ import { linkFor } from './input.ts'
 
 const optional = () => z.string().exactOptional()
 const ok = () => z.literal(true).describe('Always true.')
-const done = () => ({ message: z.string().describe('A sentence for people.'), ok: ok() })
+const done = () => ({ message: z.string().describe('The result in a sentence.'), ok: ok() })
 const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .exactOptional()
-    .describe('The values in `message`.')
+    .describe('The values in `message`, by name.')
 
 const issue = z.object({
-  path: z.string().describe('The field, or empty for the whole body.'),
+  path: z.string().describe('The field with the issue; empty for the whole body.'),
   code: z
     .enum(Object.keys(SENTENCES))
-    .describe('The code of the issue. It stays the same when the sentence changes.'),
-  message: z.string().describe('The sentence in English.'),
+    .describe('The code of the issue, which stays the same when the sentence changes.'),
+  message: z.string().describe('The issue as an English sentence.'),
   params: params(),
 })
 
@@ -49,34 +49,34 @@ const SCHEMAS = {
     ...done(),
     deleted: z.int().min(0).describe('How many announcements were taken down; 0 for a repeat.'),
   }),
-  Slots: z.object({ events: z.array(owned).describe('At most one of each type.') }),
-  Schedule: z.object({ events: z.array(scheduled).describe('At most 20.') }),
+  Slots: z.object({ events: z.array(owned).describe('At most one event of each type.') }),
+  Schedule: z.object({ events: z.array(scheduled).describe('At most 20 announcements.') }),
   History: z.object({
-    entries: z.array(historyEntry).describe('Newest first.'),
-    next: digits().nullable().describe('The `before` of the next page, or null on the last page.'),
+    entries: z.array(historyEntry).describe('History entries, newest first.'),
+    next: digits().nullable().describe('The `before` for the next page, or null on the last page.'),
   }),
   Undone: z.object({
     ...done(),
-    entry: digits().describe('The history entry of the undo.'),
+    entry: digits().describe('The id of the history entry that records the undo.'),
   }),
   Link: z.object({
-    url: z.string().describe('The link. It signs one browser in to the admin, once.'),
+    url: z.string().describe('The link, which signs one browser in to the admin, once.'),
     expiresAt: digits().describe('When the link expires: milliseconds since 1970.'),
   }),
   Receipt: z.object({
     received: ok(),
     outcome: z
       .enum(['published', 'withdrawn', 'ignored'])
-      .describe('The effect of the notification. A repeat gets the same response.'),
-    reason: optional().describe('Why the notification was ignored.'),
+      .describe('The effect of the notification. A repeated notification gets the same response.'),
+    reason: optional().describe('Why the notification was ignored, as a code.'),
   }),
   Health: z.object({ ok: ok(), id: optional().describe('The id of the service.') }),
   Ready: z.object({ ok: ok() }),
-  Description: z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
+  Description: z.looseObject({ openapi: z.string().describe('The OpenAPI version.') }),
   Problem: z.object({
-    error: z.string().describe('The error in a sentence. A 5xx does not name its cause.'),
+    error: z.string().describe('The error in a sentence. A 5xx does not reveal its cause.'),
     code: optional().describe(
-      'With 400: the code of the error. It stays the same when the sentence changes.',
+      'With 400: the code of the error, which stays the same when the sentence changes.',
     ),
     params: params(),
     issues: z.array(issue).exactOptional().describe('With 400: all issues of the body or query.'),
