@@ -110,7 +110,7 @@ ${table(first)}
 
 ![Placard beside its references](images/performance.svg)
 
-To size a machine for open pages, multiply their number by the sum of process memory and kernel memory per stream.
+To size a machine, multiply the number of open pages by the sum of process memory and kernel memory per stream.
 
 <details>
 <summary>All other figures</summary>
@@ -121,8 +121,8 @@ ${table(rest)}
 
 ## The references
 
-- **bare \`node:http\`**: a server of a dozen lines that only writes the same bytes, head and body in one string
-  (\`bench/bare.mjs\`).
+- **bare \`node:http\`**: a server of a dozen lines that writes the same response as the service, head and body in one
+  string (\`bench/bare.mjs\`).
 - **nginx**: one worker that serves the same body from memory (\`return 200\`) or from a file (\`sendfile on\`).
 - **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and the same number of open
   pages.
@@ -133,19 +133,20 @@ ${table(rest)}
   no bound, because a request costs more than a commit on a fast disk and less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while others read and write.
-- **the same text in the page's HTML**: a paragraph. Its time is from the navigation to the first frame with the text, in
-  Chromium with a round trip of 150 ms and 1.6 Mbit/s. Ghost's announcement bar is the script from its package.
+- **the same text in the page's HTML**: a paragraph. The time is measured from the navigation to the first frame that
+  shows the text, in Chromium with a round trip of 150 ms and 1.6 Mbit/s. Ghost's announcement bar is the script from
+  Ghost's package.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
 Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
 wrk keeps 64 connections busy, or a Node script does where wrk isn't installed. Each server starts several times, warms up
 until the compiler has settled, and takes turns with the others, because one start of a program can be 5% faster than
-another. From the second start of the service on, its compiled code is cached ([how](decisions/0007-a-quick-start.md)).
+another. From the second start on, the service's compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
-There is no comparison with a Next.js route that queries its database. The ratio to it varied with the version of Next.js
+We don't compare with a Next.js route that queries its database, because the ratio varied with the version of Next.js
 and the machine, and said nothing about Placard.
 
-On a shared machine, speed can halve for minutes at a time. Ratios cancel that out and milliseconds don't, so compare
-several runs.
+On a shared machine, speed can halve for minutes at a time. Ratios cancel out such changes and milliseconds don't, so
+compare several runs.
 `
 }
