@@ -11,7 +11,7 @@ import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
 import { headerValue, senderOf } from './refusals.ts'
-import { answerNoMoreOn } from './request-queue.ts'
+import { answerNoMoreOn, type Handler } from './request-queue.ts'
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
@@ -29,7 +29,7 @@ export function answerReads(
   counts: Counts,
   letGo: (request: IncomingMessage) => void,
   keptMs: number,
-): RequestListener {
+): Handler {
   // Tells clients when an idle connection will close; otherwise, some would send a request just then.
   const kept = `timeout=${keptMs / 1000}`
   const { addressOf, service } = internalsOf(placard)
@@ -72,14 +72,11 @@ export function answerReads(
       const snapshot = inMemory(url) && placard.snapshot()
       // A document that isn't in memory or can't be rendered is left to the router, which also responds to failures.
       if (snapshot && !(snapshot instanceof Promise)) {
-        let resource: Resource | undefined
         try {
-          resource = share(resourceFor(snapshot, request), snapshot)
-        } catch {}
-        if (resource) {
+          const resource = share(resourceFor(snapshot, request), snapshot)
           counts.reads++
-          return write(request, response, resource, kept)
-        }
+          return () => write(request, response, resource, kept)
+        } catch {}
       }
       if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
     }

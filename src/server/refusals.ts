@@ -5,7 +5,7 @@ import { Problem, type ProblemCode } from '../core/problem.ts'
 import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/responder.ts'
 import { requestIdOf } from '../http/responder.ts'
-import { latestResponseOn } from './request-queue.ts'
+import { type Handler, latestResponseOn } from './request-queue.ts'
 
 /** Node's error codes for a client that disconnects in the middle of a request, which isn't logged. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
@@ -72,7 +72,7 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
  * Rejects HTTP/1.1 requests without a Host or with an unknown `Expect`, and passes on all others. Load balancers use
  * HTTP/1.0, which needs no Host, for health checks. The router rejects an invalid Host.
  */
-export function addressed(listener: RequestListener, log: RefusalLog): RequestListener {
+export function addressed(handler: Handler, log: RefusalLog): Handler {
   return (request, response) => {
     const { host, expect } = request.headers
     const isStrict = request.httpVersion === '1.1'
@@ -84,7 +84,7 @@ export function addressed(listener: RequestListener, log: RefusalLog): RequestLi
       const message = 'The only valid Expect is 100-continue'
       return answerProblem(response, new Problem('expectation_failed', message), log)
     }
-    return listener(request, response)
+    return handler(request, response)
   }
 }
 

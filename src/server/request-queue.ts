@@ -18,6 +18,9 @@ type TrackedSocket = Socket & {
   [ENDING]?: 'soon' | 'now'
 }
 
+/** Handles a request. May return a function that sends the response, which the queue calls later in the same turn. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
 /**
  * Passes on a connection's requests one at a time, in the order in which they were sent (contract R10). While requests
  * wait, their connection isn't read. Otherwise, one pipelining client would occupy the database, the event loop and the
@@ -28,11 +31,7 @@ type TrackedSocket = Socket & {
  *
  * A request that needn't wait costs only reading and writing two properties of its socket.
  */
-export function queueRequests(
-  listener: RequestListener,
-  log: Log,
-  stalledMs = STALLED_MS,
-): RequestListener {
+export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS): RequestListener {
   const waiting = new Map<Socket, number>()
   let total = 0
 
@@ -74,32 +73,54 @@ export function queueRequests(
     response.once('close', () => socket.setTimeout(0))
   }
 
+  /** Responses that are sent once Node has read all requests that have arrived. */
+  let ready: { request: IncomingMessage; response: ServerResponse; send: () => void }[] = []
+
+  function begin(request: IncomingMessage, response: ServerResponse) {
+    const send = handler(request, response) as (() => void) | undefined
+    if (typeof send !== 'function') finish(request, response)
+    // A client or proxy on the same machine falls asleep between responses that come one by one, and each time, waking
+    // it up costs the kernel more. Responses sent in one go make reads 5 to 10 % faster.
+    else if (ready.push({ request, response, send }) === 1) setImmediate(sendAll)
+  }
+
+  function sendAll() {
+    const all = ready
+    ready = []
+    for (const { request, response, send } of all) {
+      send()
+      finish(request, response)
+    }
+  }
+
+  function finish(request: IncomingMessage, response: ServerResponse) {
+    const socket: TrackedSocket = request.socket
+    if (!response.writableEnded || socket.writableLength > 0 || hasBody(request)) {
+      limit(socket, response)
+      // A reference to the response would keep it alive across garbage collections, which slows reads by 2 %.
+    } else if (socket[LATEST] === response) socket[LATEST] = undefined
+  }
+
   return (request, response) => {
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
+    socket[LATEST] = response
     // Node gives a response its socket once earlier responses are finished, maybe while it still parses the same bytes,
     // because Node runs queued callbacks after each body. So a second request from the same read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       socket[BEGAN] = bytesRead
-      listener(request, response)
-      // A reference to the response would keep it alive across garbage collections, which slows reads by 2 %.
-      if (response.writableEnded && socket.writableLength === 0 && !hasBody(request)) return
-      socket[LATEST] = response
-      limit(socket, response)
+      begin(request, response)
       return
     }
-    socket[LATEST] = response
     if (socket.destroyed) return
     wait(socket)
-    const begin = () => {
+    const goOn = () => {
       leave(socket)
-      if (socket.destroyed) return
-      listener(request, response)
-      limit(socket, response)
+      if (!socket.destroyed) begin(request, response)
     }
-    if (response.socket) setTimeout(begin, PACE_MS)
-    else response.once('socket', () => setTimeout(begin, PACE_MS))
+    if (response.socket) setTimeout(goOn, PACE_MS)
+    else response.once('socket', () => setTimeout(goOn, PACE_MS))
   }
 }
 
