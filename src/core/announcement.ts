@@ -22,7 +22,7 @@ const optional = () => z.string().exactOptional()
 /** The author of a change, in a response. */
 export const by = z.object({
   via: z.enum(['api', 'cli', 'admin', 'code', 'stripe']).describe('Where the change came from.'),
-  name: optional().describe('The name that the person gave.'),
+  name: optional().describe('The name of the person who made the change.'),
   notification: optional().describe("The id of Stripe's notification."),
   event: optional().describe(
     'The type of a notification that was ignored, or that took an announcement down.',
@@ -53,13 +53,13 @@ export interface Announcement extends Draft {
   by: By
 }
 
-/** A scheduled announcement. At its start it becomes the event of its type (contract A14). */
+/** A scheduled announcement, which becomes the event of its type at its start (contract A14). */
 export interface Scheduled extends Draft {
   /** A random UUID, which the announcement keeps when it starts. */
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The number in the order of posting. Of announcements with the same start, the one with the lowest goes first. */
+  /** The place in the order of posting. Of announcements with the same start, the lowest number goes first. */
   order: number
   by: By
 }
@@ -72,12 +72,12 @@ export type Selector = { type: AnnouncementType } | { id: string }
 
 const id = z.string().describe('Unique among all announcements, including past ones.')
 const timestamp = shownInstant().describe(
-  'When it was published: milliseconds since 1970, strictly increasing in the order of creation.',
+  'The time of publication: milliseconds since 1970, strictly increasing in the order of creation.',
 )
 const etag = z
   .string()
   .exactOptional()
-  .describe('Send it as `If-Match` to edit only this version. Absent in the history.')
+  .describe('Send this as `If-Match` to edit only this version. Absent in the history.')
 
 /** An announcement in a response. Numbers are strings of digits; unset fields are absent (spec 4.2, contract R1). */
 export const shown = z.object({
@@ -93,14 +93,14 @@ export const owned = z.object({
   coupon: z
     .string()
     .exactOptional()
-    .describe('The Stripe id of the coupon that published it; absent if no coupon did.'),
+    .describe('The id of the coupon that published the announcement; absent if no coupon did.'),
   pausedSince: shownInstant()
     .exactOptional()
-    .describe('When Stripe last confirmed the paused coupon (contract T3). Only in the slots.'),
+    .describe('When Stripe last confirmed the paused coupon (T3). Only in `/api/events/slots`.'),
   etag,
 })
 
-/** A scheduled announcement in a response. It has no timestamp until it starts (contract R7). */
+/** A scheduled announcement in a response: without a timestamp, which is assigned at the start (contract R7). */
 export const scheduled = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),

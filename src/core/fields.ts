@@ -12,7 +12,7 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** Lets the compiler check a code. Zod issues have a code as their `message`, and `issuesOf` composes the sentence. */
+/** Checks a code at compile time. Zod issues have a code as their `message`, and `issuesOf` composes the sentence. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** Reports a missing field as `required`, not as a wrong type. */
@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** Parses an instant: milliseconds since 1970, as digits or as a number, or RFC 3339 in any letter case. */
+/** Parses an instant: RFC 3339 in any letter case, or milliseconds since 1970 as a number or a string of digits. */
 export const instant = z
   .union(
     [
@@ -62,7 +62,7 @@ export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type')
 
 /** How many translations an announcement may have besides `text` (contract A15). */
 export const MAX_LANGUAGES = 20
-/** The limit of `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
+/** The byte limit for `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
 /** Returns the canonical form of a language tag, or adds an issue if the tag is invalid. */
@@ -104,7 +104,7 @@ const translations = z
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 /** The schema of an instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
-/** A text in a response. The schema states the length but doesn't check it, because zod doesn't count code points. */
+/** Text in a response. The schema states the limits but doesn't check them, because zod doesn't count code points. */
 const shownText = () => z.string().meta({ minLength: 3, maxLength: 500 })
 
 const TIME = 'milliseconds since 1970. A request may also use RFC 3339 with an offset.'
@@ -123,7 +123,7 @@ function field<Given extends z.ZodType, Shown extends z.ZodType>(
 export const ESSENTIAL = {
   /** One line of 3 to 500 Unicode code points, trimmed (contract A6). */
   text: field(
-    'The display text: one line of 3 to 500 characters. White space around it is trimmed.',
+    'The display text: one line of 3 to 500 characters. White space around the text is trimmed.',
     '25% off until Monday',
     line().check(by(textFault)),
     shownText(),
@@ -158,21 +158,21 @@ export const OPTIONAL = {
   ),
   /** When the announcement ends: milliseconds since 1970, or `null` (contract A9). */
   expiresAt: field(
-    `When it ends: ${TIME} Default: never.`,
+    `The end: ${TIME} Default: never.`,
     '1799053200000',
     instant.optional().transform((end) => end ?? null),
     shownInstant().exactOptional(),
   ),
   /** The text in other languages, by BCP 47 tag, or `null` (contract A15). */
   translations: field(
-    'The text in up to 20 other languages, by BCP 47 tag. With `text`, it takes at most 8 KiB.',
+    'The text in up to 20 other languages, by BCP 47 tag; together with `text`, at most 8 KiB.',
     { de: '25 % Rabatt bis Montag' },
     translations,
     z.record(z.string(), shownText()).exactOptional(),
   ),
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
   language: field(
-    'The language of `text`, as a BCP 47 tag. `translations` must not contain it.',
+    'The language of `text`, as a BCP 47 tag. `translations` must not contain this tag.',
     'en',
     language,
     z.string().exactOptional(),
@@ -181,7 +181,7 @@ export const OPTIONAL = {
 
 /** When a scheduled announcement starts (contract A14). */
 export const startsAt = field(
-  `When it starts: ${TIME} Unless it is in the future, the announcement is published immediately.`,
+  `The start: ${TIME} Unless the start is in the future, the announcement is published immediately.`,
   '1798794000000',
   instant.optional().transform((start) => start ?? null),
   shownInstant(),

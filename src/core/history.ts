@@ -39,7 +39,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 export interface HistoryEntry {
   /** Higher than the id of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start or an end has the instant at which it was due, even if it was stored later. */
+  /** Milliseconds since 1970. A start or an end is dated when it was due, even if it was stored later. */
   at: number
   action: HistoryAction
   by: By
@@ -54,8 +54,8 @@ const either = () => z.union([owned, scheduled]).nullable()
 /** A history entry in a response, with numbers as strings of digits. */
 export const historyEntry = z.object({
   id: digits().describe('Higher than the id of every earlier entry.'),
-  at: shownInstant().describe('When it happened: milliseconds since 1970.'),
-  action: z.enum(HISTORY_ACTIONS).describe('What happened.'),
+  at: shownInstant().describe('The time of the change: milliseconds since 1970.'),
+  action: z.enum(HISTORY_ACTIONS).describe('The kind of change.'),
   by: by.describe('Who made the change.'),
   before: either().describe('The announcement before the change, if any.'),
   after: either().describe('The announcement after the change, if any.'),
@@ -66,7 +66,7 @@ export const historyEntry = z.object({
   undo: z
     .string()
     .describe(
-      '`possible`, or the reason why not: `not_undoable`, `changed_since`, `ended`, `full`, or why the checkout would refuse the coupon.',
+      '`possible`, or why the entry cannot be undone: `not_undoable`, `changed_since`, `ended`, `full`, or the code of the reason why the checkout would refuse the coupon.',
     ),
 })
 export type WireHistoryEntry = z.infer<typeof historyEntry>
@@ -128,7 +128,7 @@ function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   { events, scheduled }: Standing,
 ): boolean {
-  // A scheduled announcement may have been edited and started since, with the same id but perhaps another type.
+  // Since the entry, a scheduled announcement may have been edited and started, with the same id but maybe a new type.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   const slot = (type: string) => events.find((event) => event.type === type)

@@ -31,13 +31,13 @@ export const HEADERS = {
   ),
   'X-Accel-Buffering': exactly('Tells nginx not to buffer the stream.', 'no'),
   'RateLimit-Policy': exactly('The limit on writes from a client address.', '"write";q=10;w=10'),
-  RateLimit: text('`r`: the number of writes left. `t`: the seconds until another is allowed.', {
+  RateLimit: text('`r`: the number of writes left. `t`: the seconds until one more is allowed.', {
     pattern: '^"write";r=\\d+;t=\\d+$',
   }),
   'Placard-Event-Id': text('The id of the announcement.'),
   'Placard-Warning': sometimes(
     text(
-      'Reasons why the announcement may not work as intended: strings with parameters `code` and `path` (RFC 9651).',
+      'Reasons why the announcement may not work as intended: strings with the parameters `code` and `path` (RFC 9651).',
     ),
   ),
   'WWW-Authenticate': text('The authentication scheme.', { pattern: '^Bearer realm="placard"' }),
@@ -72,7 +72,7 @@ const problem = (description: string, ...names: HeaderNames) => ({
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 
-/** An error response of a route. For a request that counts as a write, it has the `RateLimit` headers (contract A1). */
+/** An error response of a route, with the `RateLimit` headers if the request counts as a write (contract A1). */
 const refusal = (description: string, ...names: HeaderNames) =>
   problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
 

@@ -18,7 +18,7 @@ export const doctorRoutes: Routes = {
     summary: 'Get the facts that `placard doctor` judges',
     query: {
       stripe: 'If `stripe` is present, the service asks Stripe what the key may do.',
-      probe: 'The `?doctor=` of an earlier request whose `X-Forwarded-For` entries to count.',
+      probe: 'The `?doctor=` of an earlier request, to count its `X-Forwarded-For` entries.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],
@@ -85,7 +85,7 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
 
 const inTime = <T>(work: Promise<T>) => within(PATIENCE_MS, work, 'the database')
 
-/** How far our clock is ahead of the database's, which showed `theirs` between our `asked` and `answered`, in ms. */
+/** Returns how many ms our clock is ahead of the database's, which showed `theirs` between `asked` and `answered`. */
 function aheadOf(theirs: number, asked: number, answered: number): number {
   return Math.max(0, asked - theirs) + Math.min(0, answered - theirs)
 }

@@ -82,7 +82,7 @@ export const Facts = z.object({
   background: boolean.describe('Whether the process does anything between two requests.'),
   streams: Streams.describe('The number of open streams, and its limits.'),
   proxy: Forwarding.describe(
-    '`TRUST_PROXY`, the number of counted requests, and the number with `X-Forwarded-For`.',
+    '`TRUST_PROXY`, the number of counted requests, and how many of them had `X-Forwarded-For`.',
   ),
   notifications: z.boolean().describe("Whether the service accepts Stripe's notifications."),
   mismatches: number.describe(
