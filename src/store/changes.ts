@@ -24,7 +24,7 @@ export interface Change {
   before: Announcement | Scheduled | null
   after: Announcement | Scheduled | null
   reason?: string | null
-  /** Whether no request waits for the change. If so, its history entry says to purge the caches. */
+  /** Set if no request waits for the change, so that the change's history entry says to purge the caches. */
   unattended?: boolean | undefined
 }
 

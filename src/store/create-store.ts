@@ -78,7 +78,7 @@ export function createStore({
       write((db) => applyNotification(db, notification, now)),
     undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
-      // All nodes check at about the same time. All but one find nothing due, and this read spares them a transaction.
+      // All nodes check at about the same time, so all but one find nothing due; this read saves them a transaction.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
       return isNeeded && write((db) => recordTransitions(db, now))

@@ -41,7 +41,7 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** How many addresses the limiter remembers at the same time, so that its memory is bounded (contract A3). */
+/** Limits the addresses that the limiter remembers, so that the limiter's memory is bounded (contract A3). */
 const MAX_ADDRESSES = 100_000
 
 /** A synchronous limiter, which can also report the state of an address's limit without counting a request. */

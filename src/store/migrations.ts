@@ -58,9 +58,9 @@ export interface Dialect {
 }
 
 /**
- * Brings the tables up to date. Several nodes may do so at the same time. The tables' names begin with `placard_`, so
- * they can be in an app's own database. A database with migrations that this version doesn't know is accepted, because
- * migrations only add to the tables.
+ * Brings the tables up to date, even if several nodes do so at the same time. The tables' names begin with `placard_`,
+ * so the tables can be in an app's own database. The call accepts a database with migrations that this version doesn't
+ * know, because migrations only add to the tables.
  *
  * @returns the numbers of the migrations that this call applied
  * @throws Error if the database has tables that this version can't use
@@ -89,7 +89,7 @@ export async function migrate(
     })
   }
 
-  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so the names of our migrations decide. */
+  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so only our migrations' names count. */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
     const rows = await sql`
@@ -129,7 +129,7 @@ const statementsOf = (text: string): string[] =>
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
 
-/** Creates a function that migrates the tables before it first runs work on them. It retries a failed migration. */
+/** Creates a function that migrates the tables before it first runs work. If that fails, the next call retries. */
 export function onceMigrated(
   migrateAll: () => Promise<number[]>,
 ): <T>(work: (applied: number[]) => Promise<T>) => Promise<T> {

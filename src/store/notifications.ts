@@ -17,10 +17,10 @@ const LEDGER_MS = 60 * 86_400_000
  *
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
  * a withdrawal affects the current announcement, so only the latest of them counts. A retraction affects one coupon,
- * and is stored for that coupon, because an earlier publication of it may arrive later. In order, such a publication
- * would have replaced the current announcement and then been retracted, so a late one only takes that announcement
- * down. A late publication's receipt is `withdrawn` if it took an announcement down, else `ignored` with the reason
- * `stale`.
+ * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
+ * that publication would have replaced the current announcement and then been retracted, so a late publication only
+ * takes the current announcement down. A late publication's receipt is `withdrawn` if an announcement was taken down,
+ * else `ignored` with the reason `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -68,7 +68,7 @@ export async function applyNotification(
       await takeDown(coupon !== null && slot?.coupon === coupon, effect.reason)
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
-      // A later notification about this coupon was applied, so `lastRefusal` must not find this notification.
+      // A newer retraction of this coupon was already applied, so `lastRefusal` must not find this notification.
       told = null
       // Without `happenedAt`, a person's announcement may be newer than the notification, so that announcement stays.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
@@ -110,7 +110,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** Records a delivery, even of a notification in the ledger, because the service may have found it by catching up. */
+/** Records a delivery, even if the notification is in the ledger already, because catching up may have found it. */
 async function noteDelivered(
   db: Db,
   id: string,

@@ -9,17 +9,17 @@ export interface Limit {
 }
 
 /**
- * The state that nodes share for asking the provider about the published coupon, in one row. Times are in ms since 1970
- * by the database's clock. Only `since`, in seconds, and `heard_at` are by the provider's clock.
+ * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
+ * by the database's clock, except `since`, in seconds, and `heard_at`, which are by the provider's clock.
  */
 export interface OfferMemory {
   /** When to ask the provider next. A node that claims the row sets a later time, and a trigger sets 0. */
   due_at: number
   /** The provider asked us not to send requests before this time. */
   not_before: number
-  /** When the last question that the provider answered was sent. */
+  /** When the service sent the last request that the provider answered. */
   asked_at: number
-  /** How many questions in a row the provider hasn't answered. */
+  /** How many requests in a row the provider hasn't answered. */
   failures: number
   /** 1 if the coupon or its promotion code has a limit, or may have one, as after an undo. */
   limited: number
@@ -31,9 +31,9 @@ export interface OfferMemory {
   decided_at: number
   /** Identifies the API key that was last used; `null` before the first use. */
   key: string | null
-  /** The time up to which events were listed with the current API key; `null` before the key's first answer. */
+  /** The time up to which events were listed with the current API key; `null` until the key gets its first answer. */
   since: number | null
-  /** When the provider's events were last listed. */
+  /** When the service last listed the provider's events. */
   listed_at: number
   /** The id of the last notification that the provider delivered. */
   heard_event: string | null
@@ -58,14 +58,14 @@ export interface Offers {
   /**
    * Takes the announcement down for good, because the checkout refuses its coupon.
    *
-   * @param askedAt the value of `asked_at` when the question was sent. If `asked_at` has changed, nothing happens
+   * @param askedAt the value of `asked_at` when the request was sent. If `asked_at` has changed since, nothing happens
    */
   takeDown(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Keeps the announcement off the pages until {@link resume}, if `asked_at` is still `askedAt`. */
   pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Shows the paused announcement again. */
   resume(now: number): Promise<boolean>
-  /** Returns those of the given notifications that the ledger doesn't have. */
+  /** Returns the given notifications that aren't in the ledger. */
   unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
   /** Why a coupon can't be redeemed, according to the latest notification or answer about it; `null` if it can. */
   lastRefusal(coupon: string): Promise<Reason | null>
@@ -93,7 +93,7 @@ export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** Returns the token with this hash, unless the token has expired. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Replaces the token with this hash with another one. If several callers try, on any nodes, only one succeeds. */
+  /** Exchanges the token that has this hash for another. If several callers try, on any nodes, only one succeeds. */
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>

@@ -33,7 +33,7 @@ export interface ListenOptions {
  * goes to all nodes. One node's probe shows every node that notifications arrive, so all nodes together probe about as
  * often as a single node would. A second connection sends the probes: while the listening connection runs a statement,
  * a pooler in transaction mode lends it a server, so a probe sent there would always arrive. The second connection
- * stays open, because later the server might not accept a new one: other clients may have taken all connections.
+ * stays open, because the server might not accept a new one later, when other clients have taken all connections.
  */
 export function listen(
   config: pg.ClientConfig,

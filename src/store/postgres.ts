@@ -47,7 +47,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
-  // Given no address, or another protocol's, the driver would connect to port 5432 of this machine.
+  // Without an address, or with one of another protocol, the driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
     throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
@@ -97,7 +97,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   }
 
   /**
-   * Runs one write transaction. It locks the row of placard_clock until the commit, so that only one writer runs at a
+   * Runs a write transaction, which locks the row of placard_clock until the commit, so that only one writer runs at a
    * time and the rows that the writer reads can't change. Other nodes are notified only after the commit.
    */
   const write = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
@@ -150,7 +150,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
 /** Matches an address of another protocol, or a bare `postgres:`. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
-/** Throws at startup, not on each request. The error has no cause, because the driver's error contains the password. */
+/** Rejects an invalid address at startup. The error has no cause, because the driver's error contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)

@@ -85,7 +85,7 @@ export async function removeEvent(db: Db, id: string): Promise<void> {
   await sql`delete from placard_event where id = ${id}`.execute(db)
 }
 
-/** Adds an announcement to the schedule, or replaces the one with its id. */
+/** Adds an announcement to the schedule, or replaces the scheduled one that has the same id. */
 export async function putScheduled(db: Db, scheduled: Scheduled): Promise<void> {
   const { id, type, startsAt, expiresAt, order } = scheduled
   await sql`

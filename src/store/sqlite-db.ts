@@ -23,7 +23,7 @@ export function sqliteDb(database: DatabaseSync): Connections {
   const query = async (pieces: readonly string[], values: readonly Value[]) =>
     run(pieces.join('?'), values)
 
-  /** Queues work, because on the only connection, a statement sent during a transaction would become part of it. */
+  /** Queues work: with only one connection, a statement sent during a transaction would become part of it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => {})

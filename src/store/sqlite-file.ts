@@ -16,9 +16,9 @@ import { StoreUnavailable } from '../core/problem.ts'
  * Opens a database with Node's own SQLite driver. A statement fails immediately if another process has the file locked,
  * because waiting in SQLite would block the event loop.
  *
- * The driver is looked up on each call, because an import would keep an app from loading on a Node without the driver.
+ * The driver is looked up on each call: an import would keep an app from loading on a Node version without the driver.
  *
- * @throws if this Node has no SQLite driver, or the database can't be opened
+ * @throws if this version of Node has no SQLite driver, or the database can't be opened
  */
 export function connect(path: string | URL): DatabaseSync {
   // Versions of Node before 20.16 lack even `getBuiltinModule`.
@@ -43,14 +43,14 @@ const WRITE = 'pragma incremental_vacuum(0)'
  * `synchronous=FULL`, so that an acknowledged write survives a power cut; some builds of SQLite default to NORMAL for
  * WAL files. Once the file is open, SQLite doesn't wait for locks, because waiting would block the event loop.
  *
- * Only their owner may use the file and the folders that this function creates.
+ * The file and the folders that this function creates are accessible only to their owner.
  *
  * @throws if the file can't be opened for writing, or the settings don't take effect
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite would create a file that every user can read. Its log files get the mode of the database file.
+    // SQLite would create a file that every user can read. SQLite's log files get the mode of the database file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
   return open(path)
@@ -84,17 +84,17 @@ function follow(database: DatabaseSync, path?: string) {
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
 
-  /** Whether another process uses a new index file. If so, our outdated index would overwrite that process's writes. */
+  /** Whether another process uses a new index file; our outdated index would then overwrite that process's writes. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   return {
     database,
     /**
      * Checks that a restart would open the file that this connection writes to. If that file is deleted or replaced,
-     * the process still has it open, and SQLite commits to the file without a name and reports success. A check costs
+     * the process still has it open, and SQLite commits to the nameless file and reports success. A check costs
      * three calls of `stat`.
      *
-     * @throws StoreUnavailable. Its cause tells the operator to put the file back or to restart the service
+     * @throws StoreUnavailable, whose cause tells the operator to put the file back or to restart the service
      */
     assertInPlace() {
       if (isInPlace()) return
@@ -151,12 +151,12 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** Throws if this process may not write the file or its log, which SQLite opens without an error. */
+/** Throws if this process may not write the file or its log, because SQLite opens read-only files without an error. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)
   } catch (error) {
-    // SQLite checks the permission before the lock, so if the file is locked, this process may write it.
+    // SQLite checks the permission before the lock, so a lock error means that this process may write the file.
     if (!isBusy(error)) throw error
   }
 }

@@ -34,7 +34,7 @@ export interface CouponNotification {
   askedAt?: number
   /** Whether the provider delivered the notification. Unset if it was simulated or found by catching up (T4). */
   delivered?: boolean
-  /** Whether no request waits for the notification or repeats it. If so, its history entry says to purge the caches. */
+  /** Set if no request waits for the notification or repeats it, so that the history entry says to purge the caches. */
   unattended?: boolean
   effect:
     | {
@@ -167,7 +167,7 @@ export interface Store {
    */
   publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
 
-  /** Schedules a draft. If the draft repeats the latest scheduled one, returns that announcement (contract A14). */
+  /** Schedules a draft, or returns the latest scheduled announcement if the draft repeats it (contract A14). */
   schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
 
   /**
@@ -223,7 +223,7 @@ export interface Store {
   watch?(listener: WatchListener): void
 
   /**
-   * Brings the tables up to date. A store with `watch` also does so before its first query.
+   * Brings the tables up to date. A store with `watch` also migrates by itself before its first query.
    *
    * @returns the numbers of the migrations that this store has applied
    */
@@ -231,8 +231,8 @@ export interface Store {
 
   /**
    * Whether writes reach the disk, as far as this node knows: `false` from a failed write until the next committed one.
-   * While it is `false`, each write also changes a row and restores it, so that its commit proves that the disk accepts
-   * writes, and `recordTransitions` writes even if nothing is due.
+   * While it is `false`, `recordTransitions` writes even if nothing is due, and each write also changes a row and
+   * restores it, so that the commit proves that the disk accepts writes.
    */
   writable?(): boolean
 

@@ -9,7 +9,7 @@ import { connect } from './sqlite-file.ts'
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
 /** Tables that have exactly one row in both databases. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** How many rows one statement inserts, because Postgres accepts at most 65,535 values in a statement. */
+/** Limits the rows in one statement, because Postgres accepts at most 65,535 values per statement. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 
@@ -19,7 +19,7 @@ type Row = Record<string, Value>
  * Copies a SQLite file into a Postgres database with our tables, in one transaction, and notifies the running nodes.
  *
  * @returns how many rows were copied into each of `TABLES`
- * @throws Error if the Postgres database has an announcement, a notification or a history entry; it isn't changed then
+ * @throws Error, before any change, if the Postgres database has an announcement, a notification or a history entry
  */
 export async function transfer(file: string, url: string): Promise<ReadonlyMap<string, number>> {
   const source = connect(file)

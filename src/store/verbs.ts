@@ -77,8 +77,8 @@ export async function schedule(
   if ('refused' in writing) return writing
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-  // A draft equal to the latest scheduled one is a repeat, because a request that got 503 may have been stored. A draft
-  // equal to an earlier one isn't a repeat, because it should start after the latest one.
+  // A draft equal to the latest scheduled one counts as a repeat, because a request that got 503 may have been stored.
+  // A draft equal to an earlier one is no repeat, because it should replace the latest one at the start.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -109,7 +109,7 @@ export async function edit(
     return after
   }
   if (startsAt === null) {
-    // Without a start in the future, a scheduled announcement is published now.
+    // Without a start in the future, the edited announcement is published now.
     await writing.make({ action: 'edited', by, before, after: null })
     return putUp(writing, draft, by, { id })
   }
@@ -198,8 +198,8 @@ export async function undo(
 }
 
 /**
- * Returns the scheduled announcement that a history entry published early, or `null`. The entry before records that the
- * announcement was removed from the schedule.
+ * Returns the scheduled announcement that a history entry published early, or `null`. The preceding entry records that
+ * the announcement was removed from the schedule.
  */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
   const [entry] = await findEntries(db, sql`id = ${id - 1}`)

@@ -1,4 +1,4 @@
--- The event of each type, at most one. `body` has the fields that no query needs, as JSON.
+-- At most one event of each type. `body` has the fields that no query needs, as JSON.
 create table placard_event (
   id text primary key,
   type text not null,
@@ -20,8 +20,8 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change and every ignored notification. `untold_since` is the time at which a change that no request waits for
--- was stored; it becomes null once the caches are purged.
+-- Every change and every ignored notification. For a change that no request waits for, `untold_since` is the time at
+-- which the change was stored, until the caches are purged; otherwise, `untold_since` is null.
 create table placard_history (
   id bigint primary key,
   at bigint not null,
@@ -64,7 +64,7 @@ create table placard_token (
   ends_at bigint not null
 );
 
--- The state that nodes share for asking Stripe about the published coupon, in one row. `OfferMemory` in
+-- One row of state that all nodes share, for asking Stripe about the published coupon. `OfferMemory` in
 -- src/store/parts.ts describes the columns.
 create table placard_offer (
   id integer primary key check (id = 1),
@@ -85,7 +85,7 @@ create table placard_offer (
 
 insert into placard_offer (id) values (1);
 
--- One row with the last timestamp and the last position in the schedule that were assigned. Each writer locks this row,
+-- One row with the last assigned timestamp and the last assigned position in the schedule. Each writer locks this row,
 -- so only one writer runs at a time.
 create table placard_clock (
   id integer primary key check (id = 1),
@@ -96,7 +96,7 @@ create table placard_clock (
 insert into placard_clock (id, last, position) values (1, 0, 0);
 
 -- For the rate limit: the times at which an address's writes were admitted. The table is unlogged, so counting doesn't
--- wait for the disk. A crash of Postgres empties an unlogged table, so it resets the rate limit.
+-- wait for the disk. A crash of Postgres empties an unlogged table, and so resets the rate limit.
 create unlogged table placard_allowance (
   address text primary key,
   admitted_at timestamptz[] not null,

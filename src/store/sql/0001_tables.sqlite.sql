@@ -1,4 +1,4 @@
--- The event of each type, at most one. `body` has the fields that no query needs, as JSON.
+-- At most one event of each type. `body` has the fields that no query needs, as JSON.
 create table placard_event (
   id text primary key,
   type text not null,
@@ -20,8 +20,8 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change and every ignored notification. `untold_since` is the time at which a change that no request waits for
--- was stored; it becomes null once the caches are purged.
+-- Every change and every ignored notification. For a change that no request waits for, `untold_since` is the time at
+-- which the change was stored, until the caches are purged; otherwise, `untold_since` is null.
 create table placard_history (
   id integer primary key,
   at integer not null,
@@ -64,7 +64,7 @@ create table placard_token (
   ends_at integer not null
 );
 
--- The state that nodes share for asking Stripe about the published coupon, in one row. `OfferMemory` in
+-- One row of state that all nodes share, for asking Stripe about the published coupon. `OfferMemory` in
 -- src/store/parts.ts describes the columns.
 create table placard_offer (
   id integer primary key check (id = 1),
@@ -85,7 +85,7 @@ create table placard_offer (
 
 insert into placard_offer (id) values (1);
 
--- One row with the last timestamp and the last position in the schedule that were assigned.
+-- One row with the last assigned timestamp and the last assigned position in the schedule.
 create table placard_clock (
   id integer primary key check (id = 1),
   last integer not null,
