@@ -155,7 +155,7 @@ export function createCommands(
         const ours = await store.recordTransitions(clock.now())
         await propagateTransitions(ours ? 0 : graceMs)
       }),
-    /** Whether a write is in progress. If so, a response made now may soon be out of date. */
+    /** Whether a write is in progress, so that a response made now may soon be out of date. */
     writing: () => writes > 0,
   }
 }

@@ -2,7 +2,7 @@ import type { Sender } from './http/arrivals.ts'
 import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
-/** The parts of a service that only our own modules may use, such as the admin and the server: they include secrets. */
+/** The parts of a service, secrets among them, that only our own modules may use, such as the admin and the server. */
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
   service: Service

@@ -150,7 +150,7 @@ export function createPlacard(options: PlacardOptions) {
     /**
      * Returns the live announcement, or `null`.
      *
-     * @throws Problem `unavailable` if the database has never answered. A store that doesn't listen has 1.5 s to answer
+     * @throws Problem `unavailable` if the database has never answered. Without `watch`, `current` waits at most 1.5 s
      */
     current: async (): Promise<Announcement | null> => (await snapshot()).event,
     /** Returns the current snapshot, which is the same object until the response changes. @throws as `current` does */
@@ -178,7 +178,7 @@ export function createPlacard(options: PlacardOptions) {
      * request's headers and on how much memory other unverified bodies take.
      *
      * @param header looks up a header by its lower-case name, and joins several values with commas
-     * @param drop called with the response to send if other bodies need the memory more, maybe before this returns
+     * @param drop called with the response to send if other bodies need the memory more, perhaps before this call ends
      * @throws Problem if the request isn't admitted. The problem is the response to send
      */
     admitNotification(

@@ -3,7 +3,7 @@ import { describeError, type Log } from './core/log.ts'
 
 /**
  * Nodes that share a database notice a start at the same instant. Each node delays its write by a random time up to
- * this one, so that one node usually stores the start before the others try. Readers don't wait for the write.
+ * this limit, so that one node usually stores the start before other nodes try. Readers don't wait for the write.
  */
 const SPREAD_MS = 250
 /**

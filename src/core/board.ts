@@ -1,6 +1,6 @@
 /**
- * Computes which announcement shows at an instant, purely from the stored rows and that instant. Readers, `?at=` and
- * writers all use these functions, so they agree (contract A14).
+ * Computes which announcement shows at an instant, purely from the stored rows and that instant. Readers, writers and
+ * `?at=` use the same functions, so their results agree (contract A14).
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
@@ -10,21 +10,21 @@ export interface Board {
   readonly scheduled: readonly Scheduled[]
   /** The last assigned timestamp: milliseconds since 1970. The next timestamp must be later (contract R1). */
   readonly last: number
-  /** The paused announcement, and when the last question that Stripe answered was sent: ms since 1970 (contract T3). */
+  /** The paused announcement, and the time of the last request that Stripe answered: ms since 1970 (contract T3). */
   readonly paused?: { readonly id: string; readonly since: number } | null
 }
 
 /** A change that time alone causes: a scheduled announcement starts, or an event ends. */
 export interface Transition {
   readonly action: 'started' | 'ended'
-  /** The instant of the start or end, even if it is noticed later: milliseconds since 1970. */
+  /** The instant at which the start or end was due, even if no process noticed it then: milliseconds since 1970. */
   readonly at: number
   readonly before: Announcement | null
   readonly after: Announcement | null
 }
 
 /**
- * Applies every start and end that is due at `now`, in the order of their instants. Of a start and an end at the same
+ * Applies every start and end that is due at `now`, in chronological order. If a start and an end fall on the same
  * instant, the end is applied first, so a start never replaces an announcement that has ended.
  *
  * @param isDue whether a scheduled announcement has started. Default: once `now` reaches its start
@@ -80,8 +80,8 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
 }
 
 /**
- * Returns the scheduled announcement that will replace an announcement before its end: the first of the same type to
- * start; `null` if there is none.
+ * Returns the scheduled announcement that will cut the given announcement short: the first of the same type to start
+ * before the given one ends; `null` if there is none.
  *
  * @param from when the announcement to be replaced is published: milliseconds since 1970
  */

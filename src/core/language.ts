@@ -1,6 +1,6 @@
 /** Functions for BCP 47 language tags. This module has no imports, because servers and browser scripts both use it. */
 
-/** The longest tag that the service accepts; no tag in use is as long. */
+/** The length of the longest tag that the service accepts; all tags in use are shorter. */
 export const MAX_TAG_LENGTH = 100
 
 /** Two tags for Norwegian, which count as the same language: many pages use `no`, and lists of languages use `nb`. */
@@ -14,7 +14,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
  * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // Only an attacker would send a longer range, to waste CPU time. An empty range would take 50 µs to reject below.
+  // Only an attacker would exceed the limit, to waste CPU time. Rejecting an empty range further down takes 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = match(range, there)
   if (found !== undefined) return found
@@ -70,7 +70,7 @@ export function regional(language: string, preferred: readonly string[]): string
   return language + DIGITS
 }
 
-/** The canonical form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if it isn't a valid tag. */
+/** The canonical form of a tag (`pt-BR` for `pt-br`, `he` for `iw`), or `undefined` if the tag is invalid. */
 export function canonicalTag(tag: string): string | undefined {
   // Canonicalizing a long string is slow.
   if (tag.length > MAX_TAG_LENGTH) return undefined
@@ -82,7 +82,7 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether the language of a tag may exist. The syntax of tags also allows `german`, which isn't a language's code. All
+ * Whether the language of a tag may exist. The syntax of tags also allows `german`, which isn't a language code. All
  * three-letter codes pass, because there are thousands of them and no runtime knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
@@ -152,7 +152,7 @@ export function tagFor(written: string, known: () => ReadonlyMap<string, string>
   return only && others.length === 0 ? only[1] : written
 }
 
-/** Lower-cases a name and removes its accents, because many people leave both out. */
+/** Lower-cases a name and removes its accents, because many people type neither capitals nor accents. */
 const folded = (name: string) => name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const RIGHT_TO_LEFT = new Set(

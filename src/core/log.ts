@@ -50,7 +50,7 @@ const MARK = '[secret]'
 const MAX_ENCODED = 4
 
 /**
- * Creates a function that removes secrets from a text, even if they are percent-encoded. All input from clients goes
+ * Creates a function that removes secrets from text, even if they are percent-encoded. All input from clients goes
  * through this function before it is logged (contract R6). The longest secret is replaced first, because one secret may
  * begin with another.
  */
@@ -63,7 +63,7 @@ export function concealing(secrets: readonly string[]): (text: string) => string
     if (!sent.includes('%')) return sent
     const plain = decoded(sent)
     const concealed = conceal(plain)
-    // A text without a secret is logged as it was sent.
+    // Text without a secret is logged as it was sent.
     return concealed === plain ? sent : concealed
   }
 }
@@ -95,8 +95,8 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 }
 
 /**
- * Calls a function that the host passed. Errors that the function throws or rejects with go only to `failed`. If they
- * weren't caught, such errors would fail the write that called the function, or end the process.
+ * Calls a function that the host passed. Errors that the function throws or rejects with go only to `failed`. An
+ * uncaught error would fail the write that called the function, or end the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

@@ -2,7 +2,7 @@
 import en from '../../locales/messages/en.json' with { type: 'json' }
 import { type Issue, Problem } from './problem.ts'
 
-/** The values for the placeholders of a sentence, by their names. */
+/** The values for a sentence's placeholders, by placeholder name. */
 export type Params = Readonly<Record<string, string | number>>
 
 export const SENTENCES = { ...en.problems, ...en.warnings, ...en.requests }

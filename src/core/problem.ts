@@ -63,7 +63,7 @@ export class StoreUnavailable extends Error {
 
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** The members of the body besides `error`. A `code` among them replaces the default `code` of a 400. */
+  /** The members of the body besides `error`. A `code` in `details` replaces the default `code` of a 400. */
   readonly details: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 

@@ -3,19 +3,19 @@
  * and the bar when it renders one. This module has no imports, because servers, components and browser scripts use it.
  */
 
-/** A fault: the key of its sentence in the catalogues, and the values of that sentence's placeholders. */
+/** A fault: the key of its sentence in the message catalogues, and the values of that sentence's placeholders. */
 export interface Fault<Code extends string> {
   code: Code
   params?: Readonly<Record<string, string | number>>
 }
 
-/** Joins pasted lines into one, because a text is one line (contract A6). */
+/** Joins pasted lines into one, because the text of an announcement is one line (contract A6). */
 export const toLine = (text: string): string => {
   const [first = '', ...rest] = text.split(/[\r\n]+/)
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether a text is too short (contract A6). The admin doesn't report this while somebody is beginning to type. */
+/** Whether text is too short (contract A6). The admin doesn't report short text while somebody is beginning to type. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
@@ -33,8 +33,8 @@ const UNSEEN = [
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. A browser
- * to which all characters of a text are new counts them as unassigned, and hides the bar rather than show boxes.
+ * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. If a
+ * browser is older than all characters of a text, they count as unassigned, so the bar hides instead of showing boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 

@@ -1,4 +1,4 @@
-/** How many characters a secret must have, so that nobody can guess it within the rate limit (contract A4). */
+/** The minimum length of a secret, so that nobody can guess one within the rate limit (contract A4). */
 const MIN_LENGTH = 16
 
 /**
@@ -43,7 +43,7 @@ export function stripeKeyProblem(key: string): string | undefined {
   return undefined
 }
 
-/** Describes the fault in the address of Stripe's API, which gets the key; returns `undefined` if there is none. */
+/** Describes the fault in the address to which the Stripe key is sent; returns `undefined` if the address is valid. */
 export function stripeUrlProblem(url: string): string | undefined {
   const isHere = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/?$/i.test(url)
   if (isHere || (/^https:\/\/[^/?#@]+\/?$/i.test(url) && URL.canParse(url))) return undefined

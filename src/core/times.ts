@@ -35,7 +35,7 @@ export interface TimeOptions {
   endOfDay?: boolean
 }
 
-/** The longest text that is parsed as a time. Regular expressions would be slow on longer texts. */
+/** The maximum length of text that is parsed as a time. Regular expressions would be slow on longer text. */
 const MAX_LENGTH = 64
 const FORMS =
   '2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00" or 2027-01-04T09:00:00+01:00'
@@ -125,7 +125,7 @@ function dayOf(
 
 const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const
 
-/** Formats a local time for an HTML input: `2026-11-27T09:00`, with `:30.000` only if it isn't a whole minute. */
+/** Formats a local time for an HTML input: `2026-11-27T09:00`, or `2026-11-27T09:00:30.000` between whole minutes. */
 export function wallClock(ms: number, zone: string): string {
   // The Swedish locale formats times almost as ISO 8601 does, so there is no need for Temporal.
   const time = new Date(ms).toLocaleString('sv', { timeZone: zone }).replace(' ', 'T')

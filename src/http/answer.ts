@@ -80,7 +80,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding and the status. Without a gzip form, that usually takes one or two comparisons. */
+/** Chooses the encoding and the status, usually with one or two comparisons if there is no gzip form. */
 export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
   const { identity, gzip } = resource
   const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
@@ -157,7 +157,7 @@ export type Share = ReturnType<typeof createShare>
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Extended documents, each reused until its `max-age` changes, which happens only shortly before an end. */
+  /** Documents with the added headers, each reused until its `max-age` changes shortly before an announcement ends. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource

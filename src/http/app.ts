@@ -15,7 +15,7 @@ import { webhookRoutes } from './webhooks.ts'
 /** The path of the OpenAPI document (contract R11). */
 const DESCRIPTION_PATH = '/api/openapi.json'
 
-/** The OpenAPI documents, by the service address in each, because one process may run several services. */
+/** The OpenAPI documents, keyed by service address, because one process may run several services. */
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
@@ -65,7 +65,7 @@ export const ROUTES: readonly Row[] = Object.entries({
   return { method, path, ...route }
 })
 
-/** The maximum of `../` steps in a link to the OpenAPI document, because some proxies reject headers over 4 KiB. */
+/** Limits the `../` steps in a link to the OpenAPI document, because some proxies reject headers over 4 KiB. */
 const MAX_DEPTH = 100
 
 /**

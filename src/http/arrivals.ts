@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The format of `?doctor=`, by which the doctor asks later how many `X-Forwarded-For` entries a request had. */
+/** The format of `?doctor=`, which lets the doctor ask later how many `X-Forwarded-For` entries a request had. */
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
@@ -16,8 +16,8 @@ export function isDoctor(header: (name: string) => string | null): boolean {
 export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
- * Records through how many proxies requests arrive. The doctor sends a request without `X-Forwarded-For`, and compares
- * the number of entries that proxies have added with `TRUST_PROXY` (contract A2).
+ * Records how many proxies requests pass through. The doctor sends a request without `X-Forwarded-For`, and compares
+ * `TRUST_PROXY` with the number of entries that proxies have added (contract A2).
  *
  * Requests with a bearer token don't count, because scripts often bypass the proxy. Reads that the server answers from
  * memory don't count either. Anybody can send a `?doctor=`, so only the last 32 values are remembered.
@@ -59,7 +59,7 @@ export interface Sender {
  *
  * @param socket the peer's address, or an empty string if the runtime doesn't provide it
  * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
- * @param proxies how many trusted proxies are in front
+ * @param proxies how many trusted proxies are in front of the service
  * @returns a dotted IPv4 address, also for an IPv4-mapped one; the /64 of an IPv6 address; otherwise `socket` unchanged
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {

@@ -37,7 +37,7 @@ export function createGuard(
   }
 
   /**
-   * Checks the `Authorization` header (contract A4). It compares the token with every secret, so the duration doesn't
+   * Checks the `Authorization` header (contract A4). The token is compared with every secret, so the duration doesn't
    * reveal which secret matched.
    *
    * @throws Problem `unauthorized`

@@ -188,7 +188,7 @@ export function knownQueryOf<Name extends string>(
   return query as Partial<Record<Name, string>>
 }
 
-/** Allows U+200C for Persian names and U+200D for emoji, but no name of only these, because it would be invisible. */
+/** Allows U+200C for Persian names and U+200D for emoji, but no name that has only these invisible characters. */
 const PRINTABLE =
   /^(?=.*[^\u200c\u200d])(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]){1,64}$/u
 

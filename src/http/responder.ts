@@ -65,9 +65,9 @@ const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
 let count = 0
 
 /**
- * Returns the id of a request in the log (contract R6). A plausible id from a proxy is kept, so that both logs can be
- * correlated. Our own ids contain a counter, because generating a random id takes too long for a read. The counter
- * isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
+ * Returns the id of a request in the log (contract R6). A plausible id from a proxy is kept, so that the proxy's log
+ * and ours can be correlated. Our own ids contain a counter, because generating a random id takes too long for a read.
+ * The counter isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
 export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
@@ -80,7 +80,7 @@ const WINDOW_MS = 10_000
 /** How many addresses get their own log line in a window. All others share a line, so that no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
-/** How many characters of a path are logged, because a path may be 16 KiB long. */
+/** Limits the characters of a path that are logged, because a path may be 16 KiB long. */
 const MAX_PATH = 200
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>

@@ -65,7 +65,7 @@ export interface Service {
   site?: Site | undefined
   /** Whether an icon has this name (contract A16). Never rejects. */
   knowsIcon(name: string): Promise<boolean>
-  /** Removes secrets from a text. */
+  /** Removes secrets from text. */
   conceal(text: string): string
   clock: Clock
   log: Log

@@ -62,7 +62,7 @@ function streamResponse(
           write: (chunk) => controller.enqueue(chunk),
           waiting,
           close() {
-            // Only an error frees unread data, but servers print errors outside our log, so it is the last resort.
+            // Only an error frees unread data, but it is the last resort, because servers print errors outside our log.
             if (hangUp) hangUp()
             else if (waiting() > 0) controller.error(new Error('The client stopped reading'))
             else controller.close()

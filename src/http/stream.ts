@@ -4,14 +4,14 @@ import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
-/** How many pages are notified in one turn of the event loop, so that reads are answered in between. */
+/** Limits the pages notified in one turn of the event loop, so that reads are answered in between. */
 const BATCH = 200
 /** How often open streams are checked. At every third check, each stream gets an `alive` event. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
 /** A stream is dropped when more than this many bytes wait to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** A stream is also dropped once its bytes have waited this long. With a check every 5 s, that is within 30 s. */
+/** A stream is also dropped once its bytes have waited this long; with a check every 5 s, within 30 s. */
 const MAX_WAITING_MS = 24_000
 
 /** The connection to one open page, for writing messages. */
@@ -60,7 +60,7 @@ export function createStreams(options: {
 
   /**
    * Sends each page the latest state, even if it has changed since this round began. Otherwise, a page that opened
-   * during the round would go back to the older state. Pages earlier in the round get the newer state in the next one.
+   * during the round would go back to the older state. Pages notified before the change get it in the next round.
    */
   async function broadcast({ etag, body }: Snapshot) {
     const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
@@ -119,8 +119,8 @@ export function createStreams(options: {
   }
 
   /**
-   * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
-   * that has over twice as many. An address keeps its only page; otherwise, pages would evict each other for ever.
+   * Finds the page to close so that this address can open one: if the address with the most pages has over twice as
+   * many as this one, its newest page. An address keeps its only page; otherwise, pages would evict each other.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined
@@ -140,8 +140,8 @@ export function createStreams(options: {
     /**
      * Sends a page the current state immediately and on every change, until the returned function is called.
      *
-     * @param address the client address (contract A2), so that no address can keep all others out. Default: unknown
-     * @throws Problem `unavailable` over the limit, with `Connection: close`, or once the streams are closed
+     * @param address the client address (contract A2), by which `open` chooses a page to evict. Default: unknown
+     * @throws Problem `unavailable` after `close`, or at the limit, where the response also has `Connection: close`
      */
     open(sink: Sink, address = ''): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
@@ -157,7 +157,7 @@ export function createStreams(options: {
       notify(page)
       return () => leave(page)
     },
-    /** Whether {@link open} would accept a page of this address. */
+    /** Whether {@link open} would accept another page from this client address. */
     hasRoom: (address = ''): boolean =>
       !closed && (!isFull() || givingWayTo(address) !== undefined),
     get size(): number {

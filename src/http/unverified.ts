@@ -6,7 +6,7 @@ const BLOCK = 16 * 1024
 const MAX_BLOCKS = 128
 /** A body that takes longer than this to arrive counts as slow. An honest sender needs less time. */
 const SLOW_MS = 1_000
-/** Added to the rank of a slow body, so that slow bodies are dropped first: more blocks than any address holds. */
+/** Added to the rank of a slow body, so that slow bodies are dropped first; more than any address's blocks. */
 const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */

@@ -97,7 +97,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Notes a recent signature by none of our secrets: a stranger made it, or Stripe signs with another secret. */
+  /** Counts a recent signature that fits no secret of ours: a stranger made it, or Stripe signs with another secret. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
@@ -136,7 +136,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds the event's time by our clock, and marks an event from Stripe itself, which identifies the account (T4). */
+  /** Adds the event's time by our clock, and marks a delivery by Stripe itself, which identifies the account (T4). */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification
@@ -162,7 +162,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many notifications were rejected since Stripe's last accepted one: wrong signature, or no secret set. */
+    /** How many notifications were rejected, for a bad signature or lack of a secret, since Stripe's last valid one. */
     mismatches: () => mismatches,
   }
 }

@@ -11,7 +11,7 @@ export function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-/** Whether a URL is an origin without a path, because the page and the admin's cookies need the root of a host. */
+/** Whether a URL is an origin without a path. The page and the admin's cookies need the root of a host. */
 export function isOrigin(url: string): boolean {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false
   const { href, origin } = new URL(url)

@@ -87,7 +87,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 /**
  * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
  *
- * @throws Error whose message states the problem and the fix; nothing is copied then
+ * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
@@ -115,7 +115,7 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** After a restore by root, the service's user must still be able to write the file. */
+/** Gives a file the owner of another one, so that the service's user can write it even after a restore by root. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)

@@ -35,7 +35,7 @@ const integer = (fallback: number, min: number, max: number) =>
     .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
-/** A text that must satisfy a rule. The rule returns the fault in the text, or `undefined`. */
+/** A schema for text that must satisfy a rule. The rule returns the fault in the text, or `undefined`. */
 const ruled = (rule: (text: string) => string | undefined) =>
   z
     .string()
@@ -129,7 +129,7 @@ export function readConfig(
 }
 
 /**
- * Reads only the settings that a command needs to reach a service, so that others may be invalid. The settings that
+ * Reads only the settings that a command needs to reach a service; all other settings may be invalid. The settings that
  * locate the secret's file aren't needed if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once

@@ -5,17 +5,17 @@ import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 const LOOK_MS = 1_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
 const STOP_MS = 10_000
-/** How long a stop waits for a connection's first request. Browsers open connections in advance that they never use. */
+/** How long a stop waits for a connection's first request. Browsers open some connections and never use them. */
 const SILENT_MS = 500
 const SWEEP_MS = 50
 
 /**
- * Closes the connections of a server that are idle for `keptMs` between two requests (contract R10). Otherwise any
- * client could occupy all connections. Node's keep-alive timeout would set two timers for each request, which makes
+ * Closes a server's connections once they have been idle for `keptMs` between two requests (contract R10). Otherwise,
+ * any client could occupy all connections. Node's keep-alive timeout would set two timers for each request and make
  * reads 5 % slower.
  *
- * @returns a function that stops the server: it accepts nothing new, finishes the accepted requests or cuts them off
- *   after 10 s, and resolves when the last connection is closed
+ * @returns a function that stops the server, which then accepts nothing new, and finishes the accepted requests or cuts
+ *   them off after 10 s. The function resolves when the last connection is closed
  */
 export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   /** For each connection, the time at which it became idle, and the number of bytes that had arrived by then. */

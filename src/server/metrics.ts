@@ -10,7 +10,7 @@ export type Counts = ReturnType<typeof createCounts>
 export function createCounts() {
   const methods = new Set(ROUTES.map(({ method }) => method))
   return {
-    /** Reads answered from memory, before the router. Such reads never fail, so this count needs no status. */
+    /** Reads answered from memory, before the router. These reads never fail, so their count needs no status. */
     reads: 0,
     /**
      * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. All
@@ -19,7 +19,7 @@ export function createCounts() {
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
     ),
-    /** Stripe's notifications, which `routed` counts too, by status. The series that alerts use begin with 0. */
+    /** Stripe's notifications by status; `routed` counts them too. The series that alerts use begin with 0. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
 }
@@ -28,7 +28,7 @@ export function createCounts() {
  * The metrics of the service and of the process, in the text format of Prometheus. The client library is loaded on the
  * first scrape, because most services are never scraped.
  *
- * @param placard returns the service. It is a function because the service is created after its metrics
+ * @param placard returns the service, which is created after its metrics
  */
 export function createMetrics(
   counts: Counts,

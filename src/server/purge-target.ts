@@ -1,4 +1,4 @@
-/** The cache in front and its credential: `PURGE` and `PURGE_TOKEN` (contract R13). */
+/** The cache in front of the service, and its credential: `PURGE` and `PURGE_TOKEN` (contract R13). */
 export interface PurgeTarget {
   kind: keyof typeof FORMS
   /** The address of a cache, or the id of a Cloudflare zone or a Fastly service. */

@@ -4,7 +4,7 @@ import { describeError, type Log } from '../core/log.ts'
 import type { Placard } from '../placard.ts'
 import type { PurgeTarget } from './purge-target.ts'
 
-/** How long a cache in front may keep a response that isn't purged, in seconds (contract R13). */
+/** How long the cache in front of the service may keep an unpurged response, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60
 /** A cache may store a response that was on its way during the purge, so the cache is purged again after this time. */
 const AGAIN_MS = 2_000
@@ -14,8 +14,8 @@ const PATIENCE_MS = 5_000
 export type Purger = ReturnType<typeof createPurger>
 
 /**
- * Purges the cache in front, and again 2 s later. Failed purges are retried until the cache's copies have expired. The
- * log says when purges begin to fail, and when they work again.
+ * Purges the cache in front of the service twice, 2 s apart. Failed purges are retried until the cache's copies have
+ * expired. The log says when purges begin to fail, and when they work again.
  */
 export function createPurger(
   target: PurgeTarget,
@@ -26,7 +26,7 @@ export function createPurger(
   let queued: Promise<void> | undefined
   /** Whether a purge was requested since the last one began. */
   let asked = false
-  /** When the cache's outdated copies have all expired, by the monotonic clock. */
+  /** The monotonic time at which all outdated copies in the cache have expired. */
   let keptUntil = 0
   let cancel = () => {}
   let closed = false
@@ -38,7 +38,7 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // Waits, so that the write and the subscription in `follow`, which both request a purge for a change, share one.
+    // Waits, so that a write and the subscription in `follow`, which both request a purge for a change, cause only one.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -65,7 +65,7 @@ export function createPurger(
   }
 
   const purger = {
-    /** The reason why the last purge failed, if it did. It contains no secret. */
+    /** The reason why the last purge failed, if it did. The text contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
     /** Resolves when the cache has dropped every response with our tag. Concurrent callers share a request. */

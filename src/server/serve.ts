@@ -70,7 +70,7 @@ export async function serve(config: Config, log: Logger) {
     // Creating no body stream for a request without a body makes reads 6 % faster.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
-    // The server closes the connection of a client that takes longer to send a request (contract R10).
+    // The server closes the connection of a client that takes longer than this to send a request (contract R10).
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
@@ -120,7 +120,7 @@ export async function serve(config: Config, log: Logger) {
 /** How long an idle connection is kept (contract R10). */
 const KEPT_MS = 5_000
 /**
- * How long an idle connection from a proxy is kept. The proxy has to close it first, because a write that it sends on a
- * closing connection is lost, and its client gets a 502. Caddy keeps idle connections for 2 min, some proxies for 10.
+ * How long an idle connection from a proxy is kept. The proxy has to close the connection first: a write sent on a
+ * closing connection is lost, and the client gets a 502. Caddy keeps idle connections for 2 min, some proxies for 10.
  */
 const KEPT_FOR_PROXY_MS = 620_000

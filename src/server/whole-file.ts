@@ -22,7 +22,7 @@ export const BESIDE = ['-journal', '-wal', '-shm']
  *
  * @param replace whether to replace an existing file
  * @param make fills the empty file at the given path
- * @throws the errors of `make`, or EEXIST if `file` exists. No temporary file is left behind
+ * @throws the errors of `make`, or EEXIST if `file` exists and `replace` is false. No temporary file is left behind
  */
 export async function makeWhole<T>(
   file: string,
@@ -75,7 +75,7 @@ export function readKept(file: string): string | undefined {
   }
 }
 
-/** A file's temporary name, without the pid, because services in containers that share a volume may all be pid 1. */
+/** A random temporary name for a file. In containers that share a volume, all services may have the same pid, 1. */
 function partOf(file: string): string {
   return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }

@@ -7,12 +7,12 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a start or an end after the clock was set or the machine slept, or of a change that
- * this node didn't hear of or couldn't read.
+ * How late subscribers may learn of a change that this node missed or couldn't read, or, after the clock was set or the
+ * machine slept, of a start or an end.
  */
 const TICK_MS = 1_000
 /**
- * How long a reader waits for the database before it gets the last known announcement. While the database is down, a
+ * How long a reader waits for the database before getting the last known announcement. While the database is down, a
  * reader waits only `SHORT_PATIENCE_MS`.
  */
 const PATIENCE_MS = 2_000
@@ -74,7 +74,7 @@ export function createShowing(
   }
 
   function notify(snapshot: Snapshot) {
-    // The loop uses a copy, because subscribers that join meanwhile already know this change.
+    // The loop uses a copy, because subscribers that join during the loop already know this change.
     for (const subscriber of [...subscribers]) {
       // The loop stops if a subscriber called `read`, which found a newer change and notified all subscribers of it.
       if (snapshot.etag !== current?.etag) return

@@ -9,7 +9,7 @@ export interface Snapshot {
   readonly body: Uint8Array<ArrayBuffer>
   /** The strong ETag of the body, with its quotes. */
   readonly etag: string
-  /** Whether this is the last known announcement because the database can't be reached (contract R3). */
+  /** Whether this is only the last known announcement, because the database can't be reached (contract R3). */
   readonly stale: boolean
 }
 
@@ -21,7 +21,7 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
 const bodyOf = (event: Announcement | Scheduled | null) =>
   JSON.stringify({ event: event && toWire(event) })
 
-/** Returns the ETag of a published or scheduled announcement; for `null`, the ETag of a response that has none. */
+/** Returns the ETag of a published or scheduled announcement; for `null`, that of a response without one. */
 export function tagOf(
   event: Announcement | Scheduled | null,
   text: string = bodyOf(event),
@@ -46,7 +46,7 @@ export interface Choice {
 /**
  * Chooses the announcement that shows. An announcement that has ended stays ended, and one that has started stays
  * started, even when the clock steps back. The choice remembers each start and end, not the latest time seen:
- * otherwise, one second with a clock that is a year ahead would end all announcements that end within that year.
+ * otherwise, a clock that was a year ahead for one second would end all announcements that are due to end in that year.
  *
  * A start is forgotten when anything is published, or when the event that it replaced is withdrawn: the store still has
  * the started announcement as scheduled, and the new write must show (contract R3).
