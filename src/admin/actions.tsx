@@ -21,10 +21,10 @@ import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
-/** The author of a write, and the number of its history entry once the write has one. */
+/** The author of a write, and the number of the history entry once the write has added one. */
 type Writer = Author & { entry?: number }
 
-/** A signed-in person's writes. They use the rate limiter and the commands of the API (contract O4). */
+/** Handles a signed-in person's writes with the rate limiter and the commands of the API (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, clock, guard } = service
 
@@ -99,7 +99,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       if (issues.length > 0) {
         return refuse(422, <Said kind="fault" text={words.faults.title} />)
       }
-      // Once the page has shown the author a conflict, the next attempt may overwrite the changes of others.
+      // Once the page has shown the author a conflict, the next attempt may overwrite other people's changes.
       if (conflict && !conflict.isTold) {
         return refuse(412, <Said kind="fault" text={titleOf(conflict, words)} />)
       }
@@ -160,7 +160,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       return (
         <>
           <Said kind="done" text={text} more={back} />
-          {/* Adds the stamp of the restored announcement, so that its author gets no conflict (contract A17). */}
+          {/* Adds the restored announcement's stamp, so that the open draft gets no conflict (contract A17). */}
           {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>
       )

@@ -33,7 +33,7 @@ export interface HostOptions extends AdminOptions {
 export interface Admin {
   /** Responds to a request at or below the admin's path. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** Creates a link that signs in one browser once, within 10 minutes. Needs `url`. @param name shown in the history */
+  /** Creates a sign-in link that works once, within 10 minutes. Needs `url`. @param name shown in the history */
   createLink(name?: string): Promise<string>
 }
 
@@ -54,7 +54,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The admin's path as browsers see it, with the path of `url`, which the host removes from each request.
+  // The admin's path as browsers see it. It starts with the path of `url`, which the host removes from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError(
@@ -67,7 +67,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(service, base, pages)
 
   const app = new Hono<Env>()
-  // Compresses only pages, because they contain no secret that a compressed length could reveal. `asset` compresses the
+  // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses the
   // files itself, and compression would delay the stream.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
   // Without a session, `door.enter` shows the sign-in page and `door.pass` responds with 401.

@@ -13,7 +13,7 @@ const ENTRIES = 50
 /** Identifies an announcement's content: the stamp changes whenever a field of the announcement changes. */
 export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
 
-/** The stamps of all announcements, for the form. Never empty, because `''` means that the form has none yet. */
+/** The stamps of all announcements, for the form. Never empty, because `''` means that the form has no stamps yet. */
 export const seenIn = ({ events, scheduled }: Board): string =>
   ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
@@ -35,10 +35,10 @@ function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
 }
 
 /**
- * Finds the unseen change to an announcement that a draft would overwrite. Returns `null` if there is none.
+ * Finds a change that a draft's author hasn't seen and that the draft would overwrite. Returns `null` if there is none.
  *
- * @param board the announcements now
- * @param waits whether the draft starts in the future, so that it replaces nothing now
+ * @param board the current announcements
+ * @param waits whether the draft starts in the future, and so replaces nothing now
  */
 export async function conflictIn(
   { history }: Pick<Store, 'history'>,
@@ -60,13 +60,13 @@ export async function conflictIn(
   return { kind, entry, theirs, told: stamps.join(' '), isTold }
 }
 
-/** Checked in the transaction: the draft replaces only announcements that its author has seen or been told of. */
+/** Checks, in the transaction of the write, that the draft's author has been told of every conflict. */
 export const replacesOnlyKnown =
   (fields: About, waits: boolean, now: () => number): Expectation =>
   (current) =>
     unseenIn(advance(current, now()).board, fields, waits).isTold
 
-/** Checked in the writing transaction: the announcement whose button somebody pressed is unchanged, or gone. */
+/** Checks, in the transaction of the write, that the announcement whose button was pressed is unchanged or gone. */
 export const stillAs =
   (id: string, stamp: string, now: () => number): Expectation =>
   (current) => {

@@ -38,10 +38,10 @@ export interface Visit {
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
-/** The maximum size of a sign-in form: small, because anybody can send a form slowly and so tie up its memory. */
+/** The maximum size of a sign-in form: small, because anybody can tie up memory by sending a form slowly. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
-/** The paths of requests that an open page makes without a person's action. */
+/** The paths of requests that an open page makes by itself. */
 const UNASKED = /\/(live|stream)$/
 
 /**
@@ -92,7 +92,7 @@ export function createDoor(
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
         // Clears the cookie of an expired session. After a click on another site's link, browsers send no cookie
-        // (SameSite=Strict), so such a visit doesn't clear the cookie of a valid session.
+        // (SameSite=Strict), so that visit doesn't clear the cookie of a valid session.
         if (!visit && sessionIn(request) !== undefined) {
           response.headers.append('Set-Cookie', cookieOf(request).clear)
         }

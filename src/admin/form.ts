@@ -9,7 +9,7 @@ import { linkMeant } from './link-meant.ts'
 import { clocksOf } from './views/time.tsx'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
-/** The maximum number of translations to read: more than an announcement may have, so that an excess is reported. */
+/** How many translations to read: more than an announcement may have, so that validation rejects extra ones. */
 const MAX_ROWS = 50
 
 /** The names of the composer's visible and hidden fields, except for the translations and `refused`. */
@@ -45,7 +45,7 @@ const typed = (get: (name: string) => string | null) =>
 export interface Fields extends Typed {
   /** The rows of translations. The last row is empty until somebody fills or removes it. */
   translations: readonly { tag: string; text: string }[]
-  /** Whether publishing was refused because of faults. If so, the form shows all faults until none is left. */
+  /** Whether publishing was refused because of faults. The form then shows all faults until none is left. */
   refused: boolean
 }
 
@@ -53,7 +53,7 @@ const EMPTY = { tag: '', text: '' }
 
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
-/** Returns tags by the names of their languages, computed when somebody first types a name instead of a tag. */
+/** Maps languages' names to tags. Computes the map when somebody first types a name instead of a tag. */
 const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report the tag `__proto__`, which contract A5 forbids, or a repeated tag: an object can't hold two.
+    // The API can't report a repeated tag, which an object can't hold, or `__proto__`, a key that contract A5 forbids.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -8,7 +8,7 @@ const FILES =
   /^(?!www\.).*\.(x?html?|php|aspx?|jsp|cgi|pdf|txt|md|docx?|xlsx?|csv|json|xml|rss|zip|jpe?g|png|gif|svg|webp|avif|ico|mp[34]|mov|webm|js|css)$/i
 
 /**
- * Completes a link that lacks its `https://` or leading slash, and corrects a forbidden link if it can (contract A7,
+ * Completes a link that lacks its `https://` or leading slash, and corrects a forbidden link if possible (contract A7,
  * A16). The composer shows where the resulting link leads.
  */
 export function linkMeant(slug: string): string {
@@ -21,7 +21,7 @@ export function linkMeant(slug: string): string {
   const isHost = HOST.test(host) && !FILES.test(host)
   // This is an email address. Validation rejects `mailto:` links with a message that says what a link can be.
   if (user && isHost) return `mailto:${written}`
-  // While somebody types `https://` or `www.`, the incomplete address isn't a path on this site.
+  // The beginning of `https://` or `www.` isn't a path on this site: its author is still typing.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )

@@ -22,7 +22,7 @@ import { citiesIn } from './words.ts'
 const ENTRIES = 50
 
 /**
- * Creates the handlers of the pages, and parts of pages, that a signed-in person requests. No handler changes anything.
+ * Creates the handlers of the pages and page parts that a signed-in person requests. No handler changes anything.
  *
  * @param secretFile the file that contains the API secret, if there is one
  */

@@ -37,7 +37,7 @@ export function cookieIn(request: Request, name: string): string | undefined {
  * contains the port. Otherwise, two services on one machine would sign each other's users out.
  *
  * @param url the address at which people reach the service
- * @param base the path of the admin, to which the cookie is limited, except with `__Host-`, which requires `Path=/`
+ * @param base the admin's path, to which the cookie is limited; but with the prefix `__Host-`, a cookie needs `Path=/`
  */
 export function sessionCookie(url: string, base: string) {
   const { protocol, port } = new URL(url)
@@ -72,7 +72,7 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
   if (site === null && URL.canParse(origin)) {
     const [from, ours] = [new URL(origin), new URL(own)]
     if (from.origin === ours.origin) return
-    // For the host of `own`, the scheme must match too: an attacker on the network could fake its pages over http.
+    // For the host of `own`, the scheme must match too: an attacker on the network could fake that host's http pages.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
   }

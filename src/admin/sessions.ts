@@ -6,7 +6,7 @@ const CODE_MS = 10 * 60_000
 /** A session ends after `IDLE_MS` without use, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** The interval at which use is recorded, because each record is a write. Idle sessions may last this much longer. */
+/** The minimum time between two writes that extend a session. An idle session may last this much longer. */
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
@@ -20,7 +20,7 @@ const SESSION = /^[\w-]{43}$/
 export type Sessions = ReturnType<typeof createSessions>
 
 /**
- * Signs browsers in to the admin and out of it (contract O1, O2).
+ * Signs browsers in to and out of the admin (contract O1, O2).
  *
  * @param secrets the API secrets of this node. Tokens created with any other secret are invalid
  */
@@ -69,7 +69,7 @@ export function createSessions(
       if (token?.kind !== 'session' || !secretOf(token)) return null
       const { hash, name, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
-        // If the database accepts no writes, the session stays valid, so that its owner can see the cause.
+        // If the database accepts no writes, the session stays valid, so that its user can find out why.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
       return { name }

@@ -39,11 +39,11 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue) {
     zone: 'UTC',
     /** The tag for formatting times: `en-GB`. */
     times: tag,
-    /** Sentences by the code of a problem. Some are worded differently for people than for programs. */
+    /** Sentences by problem code. Some are worded differently for people than for programs. */
     problems: { ...problems, ...warnings, ...instead } as Sentences,
     /** Explanations by `reason`: why a notification was ignored, or why an announcement was taken down or paused. */
     reasons: reasons as Sentences,
-    /** Names of icons by search word, in the words that shops use. English words work in every language. */
+    /** Icon names by search word, such as `sale`. English words work in every language. */
     icons: { ...en.icons, ...icons } as Sentences,
   }
 }
@@ -84,7 +84,7 @@ export function saidOf(
   return sentence === undefined ? message : fill(sentence, params)
 }
 
-/** Names of cities by language and zone, where they differ from the zone's name (from Unicode's CLDR). */
+/** Names of cities by language and zone, from Unicode's CLDR, unless the zone's own name is the same. */
 const named: Readonly<Record<string, Sentences>> = cities
 
 export function citiesIn(tag: string): { zone: string; city: string }[] {

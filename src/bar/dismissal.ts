@@ -1,9 +1,9 @@
 /**
- * Dismissals of the bar. A dismissal applies to the text that the reader saw. It lasts until that announcement ends,
- * for 90 days at most.
+ * Dismissals of the bar. A dismissal applies to the text that the reader saw. It lasts until the announcement with that
+ * text ends, for 90 days at most.
  *
  * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
- * of the 90 days. An announcement's end may be postponed while the reader is away, so for a text that shows, only the
+ * of the 90 days. An announcement's end may be postponed while the reader is away, so while a text shows, only its
  * 90 days count. A bar with another text deletes the entries of ended announcements, so their texts can show again.
  */
 
@@ -12,7 +12,7 @@ import { checksum } from '../core/checksum.ts'
 /** The name of the localStorage item, which an origin's pages share, and of the event that a dismissal dispatches. */
 export const ENTRY = 'placard'
 
-/** Returns a short key for a text, regardless of its white space. 64 bits are enough to tell apart dismissed texts. */
+/** Returns a short key for the bar's text, regardless of white space. 64 bits are enough to tell the texts apart. */
 export function textKey(text: string): string {
   const plain = text.trim().replace(/\s+/gu, ' ')
   return checksum(plain) + checksum(plain, 0x9dc5811c)
@@ -25,7 +25,7 @@ export function textKey(text: string): string {
  *
  * @param bar a bar without a key represents the last announcement in its place
  * @param entry the name of the item in localStorage
- * @param isClosed whether the reader dismisses the bar now
+ * @param isClosed whether the reader is dismissing the bar now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
  * @returns when the dismissal ends, in ms since 1970; 0 if there is none
  */

@@ -34,7 +34,7 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
 
-/** Restores a text that {@link html} has escaped. */
+/** Reverses the escaping by {@link html}. */
 export const unescaped = (text: string): string =>
   Object.entries(ENTITIES).reduceRight(
     (rest, [character, it]) => rest.replaceAll(it, character),

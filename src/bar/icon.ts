@@ -55,15 +55,15 @@ const OFTEN_USED =
  * Finds icons whose names or aliases contain all words of the query, and icons that a synonym maps to. An exact match
  * comes first, then synonyms, names that begin with the first word, other names, and aliases.
  *
- * @param synonyms names of icons, separated by spaces, by a word of the reader's language
+ * @param synonyms icon names, separated by spaces, keyed by a word in the reader's language
  */
 export function iconsLike(
   query: string,
   synonyms: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const asked = query.trim().slice(0, 64).toLowerCase()
-  // The start of a word matches from its third letter, because many words share the first two. In scripts other than
-  // Latin, two characters may be a whole word.
+  // A query matches the start of a synonym from three letters on. A short Latin synonym, such as `new`, must be the
+  // whole query; in other scripts, even two characters may be a word.
   const isLong = (word: string) => word.length > 3 || /[^a-z]/.test(word)
   const meant = Object.entries(synonyms).flatMap(([word, names]) =>
     (isLong(word) ? asked.includes(word) : asked === word) ||

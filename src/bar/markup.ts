@@ -16,14 +16,14 @@ export interface PlacardBarProps {
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Whether readers can dismiss the bar. If so, {@link dismissScript} is printed after the bar. Under a
-   * Content-Security-Policy, allow the hash of the script, or pass `nonce`.
+   * Lets readers dismiss the bar, and prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
+   * allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
   /**
-   * Whether an open page hides the bar within a second of the announcement's end, by the reader's clock. If so,
-   * {@link endScript} is printed after the bar, and a Content-Security-Policy must allow that script too.
+   * Hides the bar on open pages within a second of the announcement's end, by the reader's clock. Prints
+   * {@link endScript} after the bar; a Content-Security-Policy must allow that script too.
    */
   hideAtEnd?: boolean | undefined
   /**
@@ -32,7 +32,7 @@ export interface PlacardBarProps {
    */
   label?: string | undefined
   /**
-   * The page to which a link that is only a fragment leads: with `/pricing`, `#coupon` leads to `/pricing#coupon`.
+   * The page that a fragment link opens: with `/pricing`, `#coupon` leads to `/pricing#coupon`.
    * Default: the current page.
    */
   base?: string | undefined
@@ -49,7 +49,7 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // A long text gets a tooltip, because the bar may cut the text off. A shorter text fits into most bars.
+  // Long text gets a tooltip, because the bar may cut it off. Shorter text fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)

@@ -25,7 +25,7 @@ export interface BarContent {
 /**
  * Chooses the event if it is valid, or else the fallback, or else nothing (display rule 1).
  *
- * @param language BCP 47 tag of the bar's place in the page. Without it, the bar shows `text`
+ * @param language BCP 47 tag of the bar's place in the page. Without a tag, the bar shows `text`
  */
 export function chooseView(
   event: BarContent | null | undefined,

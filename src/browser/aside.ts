@@ -1,8 +1,8 @@
 import { listen } from './listen.ts'
 
 /**
- * Sets `data-aside` on the element where readers can't scroll content out from under its floating bar: at the end of a
- * scrolled area, and over a focused element (WCAG 2.4.11). The styles then hide the bar.
+ * Hides a floating bar, by setting `data-aside`, while readers can't scroll content out from under the bar: at the end
+ * of a scrolled area, and over a focused element (WCAG 2.4.11).
  */
 export function stepAside(element: HTMLElement, bar: () => Element, signal: AbortSignal): void {
   let atEnd = false

@@ -6,7 +6,7 @@ import { around, followTheme } from './theme.ts'
 
 /**
  * The parts that the service adds to the script (see page/brought.ts): the styles and, while the bar in the script is
- * current, a function that creates the bar for a place's `lang`.
+ * current, a function that creates the bar for a given `lang`.
  */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
 
@@ -25,12 +25,12 @@ export const NAME = 'placard-link'
  *
  * The element reads these attributes when it is connected, and follows later changes only of `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
- * - `data-lang`: a BCP 47 tag; default: that of the nearest ancestor with `lang`, or else the reader's.
+ * - `data-lang`: a BCP 47 tag; default: the `lang` of the nearest ancestor with one, or else the reader's language.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
  * - `data-dismissible`: readers can dismiss the bar. A floating bar can always be dismissed.
- * - `data-keep-space`: keeps the space of a dismissed bar. `data-collapse`: gives up the space of an empty element.
- * - `data-base`: the page of fragment links without a target here: with `/blog`, `#news` leads to `/blog#news`.
+ * - `data-keep-space`: keeps a dismissed bar's space. `data-collapse`: gives up the space while nothing is announced.
+ * - `data-base`: the page for fragment links whose target isn't on this page: with `/blog`, `#news` opens `/blog#news`.
  * - `data-coupon-href`: where a coupon's fragment link leads if its target isn't on this page.
  * - `data-fallback-text`, `data-fallback-href`: the text and the link to show while nothing is announced.
  */
@@ -42,7 +42,7 @@ export class PlacardLink
   static defaults: DOMStringMap & { src: string } = { src: '' }
   /** All elements on the page, including those in shadow roots, with the origin of their service. */
   static bars = new Map<PlacardLink, string>()
-  /** The parts that each service added to its script, by the origin of the service. */
+  /** The parts that each service added to its script, keyed by the service's origin. */
   static brought: Record<string, Brought> = {}
 
   #connected: AbortController | undefined
@@ -58,12 +58,12 @@ export class PlacardLink
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
     const make = (className: string) => Object.assign(document.createElement('div'), { className })
     const place = make('placard-place')
-    // Screen readers announce changes of this element. It is empty at first, so they don't announce the first bar.
+    // Screen readers announce changes to this element. It is empty at first, so they don't announce the first bar.
     const status = make('placard-hint')
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Hides the element by a style sheet, because the `hidden` attribute belongs to the page, and React compares it.
+    // Hides the element with a stylesheet, because the `hidden` attribute belongs to the page, and React compares it.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]

@@ -17,8 +17,8 @@ export interface Follower {
   /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page doesn't show the stream's latest state, or has no connection. The reader's clock
-   * then decides whether the announcement has ended.
+   * Called every second while the page has no connection, or doesn't show the stream's latest state, so that the page
+   * can hide the bar when the announcement ends by the reader's clock.
    */
   untold(): unknown
 }

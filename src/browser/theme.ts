@@ -56,7 +56,7 @@ export function followTheme(
     inner.dataset.theme = isDark(places) ? 'dark' : 'light'
   }
   const changes = new MutationObserver(look)
-  // Observes only the ancestors, because classes change all the time in the rest of a page. Observes every attribute,
+  // Observes only the ancestors, because classes change all the time elsewhere in a page. Observes every attribute,
   // because each library marks its themes in its own way.
   for (const one of places) changes.observe(one, { attributes: true })
   // A background that fades reaches its new colour only at the end, and a stylesheet may load after this script.

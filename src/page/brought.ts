@@ -2,16 +2,16 @@
 import { type Html, unescaped } from '../bar/html.ts'
 import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 
-/** Matches a tag or a text in our own HTML. */
+/** Matches a tag, or the text between tags, in our own HTML. */
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
-/** The code of a function that creates an element, because Trusted Types forbid a script to parse HTML. */
+/** The code of a function that creates an element. Trusted Types don't let scripts parse HTML. */
 const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
 
 /**
- * Returns code that declares the styles, and a function that creates the bar for a place with a given `lang`. A script
- * from the browser's cache lacks the function, and any script drops it after the page load: the bar may be old by then.
+ * Returns code that declares both the styles and a function that creates the bar for an element with a given `lang`.
+ * The function is absent if the bar may be old: in a script from the browser's cache, and after the page has loaded.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`
@@ -42,8 +42,8 @@ function calls(bar: Html): string {
 }
 
 /**
- * Returns the code of a regular expression for the `lang` values that get the same bar as `asked`. The number of
- * languages limits the number of such expressions, and so the number of scripts that are kept in memory.
+ * Returns the code of a regular expression for the `lang` values that get the same bar as `asked`. Only languages and
+ * known tags have expressions of their own, which limits the number of scripts that are kept in memory.
  *
  * @param asked the tag for which the bar was rendered
  * @param isOwn whether `asked` is the reader's first preference

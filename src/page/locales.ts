@@ -12,7 +12,7 @@ const word = z.string().trim().min(1)
 const Labels = z.strictObject({
   /** The bar's name as a landmark. */
   label: word,
-  /** Follows the text of a link that opens a new tab, in parentheses. */
+  /** Says that a link opens a new tab; added to the link's text in parentheses. */
   newTab: word,
   pause: word,
   close: word,
@@ -23,7 +23,7 @@ const Locale = z.strictObject({
   dir: z.enum(['ltr', 'rtl']),
   /** The bar's labels. Default: the shipped labels for the language, or else the English ones. */
   bar: Labels.optional(),
-  /** The content of the bar while no announcement is live. Without a fallback, there is no bar then (spec 2). */
+  /** The content of the bar while no announcement is live. Default: no bar (spec 2). */
   fallback: Fallback.nullish().transform((fallback) => fallback ?? null),
   page: z.strictObject({
     /** The site's name. */
@@ -118,7 +118,7 @@ export async function loadLocales(directory: string | null = null) {
   }
 }
 
-/** The maximum number of cached results. Negotiating takes longer than the rest of a request for the page. */
+/** The maximum number of cached results. Negotiation takes longer than all other work for a page request. */
 const MAX_NEGOTIATED = 256
 
 /** The value of a key, created on first use. */

@@ -40,7 +40,7 @@ export function ConflictNote(props: Outcome & { base: string }) {
   )
 }
 
-/** Says what changed and, unless it was a start or an end, who changed it. */
+/** Says what changed and, unless the announcement only started or ended, who changed it. */
 export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
   // A start or an end may not be in the history yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended

@@ -32,8 +32,8 @@ export function Segments<T extends string>(props: {
 }
 
 /**
- * Attributes of a text's `textarea`, which grows with the text; the script turns line breaks into spaces. With
- * `autocomplete="off"`, browsers wouldn't restore the text when its author goes back to the page.
+ * Attributes of a `textarea` that grows with its text; the script turns line breaks into spaces. Has no
+ * `autocomplete="off"`, so that browsers restore the text when its author goes back to the page.
  */
 export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
@@ -68,7 +68,7 @@ export interface NoticeProps {
   more?: Child
 }
 
-/** The notice with the result of the last action, or the reason why it failed. A new notice replaces the last one. */
+/** The notice with the result of the last action, or why it failed. A new notice replaces the previous one. */
 export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
   return (
     <div

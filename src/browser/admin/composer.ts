@@ -77,7 +77,7 @@ export function composer(form: HTMLFormElement) {
     preview()
   }
 
-  /** Discards the responses to earlier requests, which don't belong to the form any more. */
+  /** Discards the responses to earlier requests, because the form has other content now. */
   function outdate() {
     turn++
     asked = Promise.resolve(true)
@@ -87,7 +87,7 @@ export function composer(form: HTMLFormElement) {
   enter(form)
   icons(form, typed)
   form.addEventListener('input', ({ target }) => {
-    // Turns line breaks into spaces, because a text is a single line, even if its field wraps it.
+    // Turns line breaks into spaces, because an announcement is a single line, even if the field wraps its text.
     if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
     const caret = toLine(target.value.slice(0, target.selectionEnd)).length
     target.value = toLine(target.value)
@@ -104,7 +104,7 @@ export function composer(form: HTMLFormElement) {
     const { value } = form.querySelector<HTMLInputElement>('[name=show]:checked') ?? {}
     if (value !== undefined && (writtenIn() ?? value) !== value) preview('?unasked')
   })
-  // The browser sends no event while a time is partly typed.
+  // Browsers fire no `input` event while a time is partly typed.
   form.addEventListener('focusout', ({ target }) => {
     // Leaving a language's field requests the preview, because the service turns the language's name into its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
@@ -178,7 +178,7 @@ function languages(form: HTMLFormElement) {
 }
 
 /**
- * Publishing changes every page immediately, so Enter in a field only moves to the button, beside the preview and the
+ * Publishing changes every page immediately, so Enter in a field only focuses the button beside the preview and the
  * outcome. On the button, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
  */
 function enter(form: HTMLFormElement) {
@@ -186,9 +186,9 @@ function enter(form: HTMLFormElement) {
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
-    // Ignores keys outside the form, because the form may already hold another draft, which its author hasn't seen.
+    // Ignores keys outside the form, because the form may already hold another draft that the author hasn't seen.
     if (form.inert || !(form.contains(target) || target.form === form)) return
-    // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari shows only by the key code.
+    // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari reveals only by the key code.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()

@@ -21,7 +21,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
     list.hidden = true
   }
 
-  /** Finds the first icon for the field's value, after the search: until then, the list may show earlier results. */
+  /** Waits for the search and returns its first icon. Until then, the list may show the results of another search. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own

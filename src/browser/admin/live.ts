@@ -2,12 +2,12 @@ import { follow } from '../follow.ts'
 import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './page.ts'
 
 /**
- * The stream reports only the live announcement. A page in view also asks every second, so that changes to scheduled
- * and hidden announcements show within 1 s too (contract R3).
+ * The stream reports only the live announcement. A page in view also sends a request every second, so that changes to
+ * scheduled and hidden announcements show within 1 s too (contract R3).
  */
 const ASK_EVERY_MS = 1_000
 
-/** Seconds between requests while signed out: few, because a return to this tab sends one immediately. */
+/** Seconds between requests while signed out. A return to this tab sends a request immediately. */
 const SIGNED_OUT_TURNS = 5
 /** The longest wait while the service doesn't answer: about a minute. */
 const LONGEST_TURNS = 64
@@ -15,7 +15,7 @@ const LONGEST_TURNS = 64
 /**
  * Keeps the published and scheduled announcements current.
  *
- * @param judge updates the outcome of the draft, which includes conflicts with the changes of others (contract A17)
+ * @param judge updates the outcome of the draft, which includes conflicts with other people's changes (contract A17)
  */
 export function live(judge: () => void): void {
   const slider = () => document.querySelector<HTMLInputElement>('#at')

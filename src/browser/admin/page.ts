@@ -55,7 +55,7 @@ function reached(isReached: boolean) {
 
 export const isSignedOut = (): boolean => isSaid('signedOut')
 
-/** Tells editors that they are signed out, before they type more. Without a draft to lose, reloads the page instead. */
+/** Tells editors that they are signed out, before they type more. If there is no draft to lose, reloads the page. */
 function heard(isOut: boolean) {
   if (!isOut) unsay(({ dataset }) => dataset.key === 'signedOut')
   else if (keptDraft() !== null) say('signedOut')
@@ -97,7 +97,7 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.focus(options)
 }
 
-/** Shows the parts of a response. @param isOther whether it has another draft @returns whether the page has any part */
+/** Shows a response's parts. @param isOther whether they hold another draft @returns whether the page has any part */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }
@@ -116,8 +116,8 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   if (!before) return false
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // Typed text and unfolded parts stay, except with another draft. Without its `tabindex`, a focused element would lose
-  // the focus.
+  // Keeps typed text and unfolded parts, unless the response has another draft. Keeps `tabindex` too; otherwise, a
+  // focused element would lose the focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
     ignoreActiveValue: isTyping && !isOther,
@@ -150,7 +150,7 @@ export function notePresses(): void {
   addEventListener('pointerdown', ({ button, target }) => {
     if (button === 0 && !(target as Element).matches('[type=range]')) releasedAt = Infinity
   })
-  // The page may not receive a release, for example over a menu or another window, so other events end a press too.
+  // The page may miss a release, for example over a menu or another window, so other events end a press too.
   for (const type of ['pointerup', 'pointercancel', 'pointermove', 'contextmenu', 'keydown']) {
     addEventListener(type, ({ buttons }: Event & { buttons?: number }) => {
       const isHeld = type === 'pointermove' && buttons !== 0
@@ -160,8 +160,8 @@ export function notePresses(): void {
 }
 
 /**
- * The key of the draft that the tab keeps until it is published or discarded: through a reload, another page of the
- * admin and the next sign-in. Each edited or copied announcement has its own draft.
+ * The key of the draft, which the tab keeps until somebody publishes or discards the draft, even across reloads, other
+ * pages of the admin and sign-ins. Each edited or copied announcement has its own draft.
  */
 const key = () => `placard-draft ${location.search}`
 
