@@ -8,9 +8,9 @@ import { UsageError } from './usage.ts'
 /** The service that a command talks to. */
 export interface Access {
   url: string
-  /** The first secret in the setting, which lists several during a rotation. */
+  /** The first secret in the setting. During a rotation, the setting lists several. */
   secret: string | undefined
-  /** Where a secret is read from, even if none is there; `null` if none is needed, or a required variable isn't set. */
+  /** Where the secret is, or would be; `null` if no secret is needed, or it must be in a variable that isn't set. */
   origin: string | null
   /** The variable that sets the secret; `null` if the command needs no secret. */
   variable: SecretName | null
@@ -20,7 +20,7 @@ export interface Access {
  * Finds the address of the service and, if the command needs one, the secret.
  *
  * @param given the value of the option `--url`
- * @throws UsageError; ConfigError; for a secret from a file, also the errors of {@link makeSureOfService}
+ * @throws UsageError or ConfigError; for a secret from a file, also the errors of {@link makeSureOfService}
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
@@ -42,7 +42,7 @@ export function usualUrl(): string {
   }
 }
 
-/** Maps each wildcard address, which clients on some systems can't connect to, to the loopback address. */
+/** Maps each wildcard address to the loopback address, because some systems can't connect to wildcards. */
 const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address at which this machine reaches a service with these settings. */
@@ -82,11 +82,11 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Returns an error handler that adds the service's address and the secret's origin to a `ClientError`, as `asked`. */
+/** Returns an error handler that sets `asked` on a `ClientError`, to say which address and which secret were used. */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    // Without an error response, the message already has the address, and the secret wasn't the cause.
+    // Without an error response, the message already names the address, and the secret isn't the cause.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       secret === undefined
@@ -101,12 +101,12 @@ const PATIENCE_MS = 5_000
 
 /**
  * Checks that the service at `url` has the id in the file beside the secret, so that the secret is sent only to the
- * service that it belongs to. By now, another service may be using that service's port.
+ * service that it belongs to. Another service may have taken over the port since the secret was stored.
  *
  * The check prevents mistakes, not attacks: the id isn't secret, so a hostile program can claim it.
  *
  * @param secretFile the file that the secret was read from
- * @throws ClientError if nothing answers; Error that says what to do if another service or program answers
+ * @throws ClientError if nothing answers; if another service or program answers, an Error that says what to do
  */
 async function makeSureOfService(url: string, secretFile: string): Promise<void> {
   const id = existingServiceId(secretFile)
@@ -124,9 +124,9 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
 }
 
 /**
- * Describes an unexpected sender of a response to `GET /healthz`; returns `undefined` if the right service sent it.
+ * Describes an unexpected sender of a response to `GET /healthz`; returns `undefined` if the sender is as expected.
  *
- * @param id the id of the right service; `undefined` if any Placard service will do
+ * @param id the id of the expected service; `undefined` if any Placard service will do
  */
 export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
   const found = answer.status === 200 ? fieldsIn(answer) : {}

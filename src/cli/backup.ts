@@ -50,7 +50,7 @@ function oneFile([file, ...more]: string[]): string {
   return file
 }
 
-/** Ignores Ctrl-C and similar signals, so that the command finishes its copy or cleans up. Both take only a moment. */
+/** Ignores Ctrl-C and similar signals, so that the command can finish its copy or clean up, which takes a moment. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }

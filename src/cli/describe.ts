@@ -69,7 +69,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   return lines.join('\n')
 }
 
-/** Lists how one announcement in a history entry differs from the other. If there is no other, lists only its text. */
+/** Lists how one announcement in a history entry differs from the other. Lists only the text if there is no other. */
 function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,

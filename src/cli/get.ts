@@ -1,4 +1,4 @@
-/** A header that makes proxies treat the doctor as a browser, and keeps the service from counting its requests. */
+/** Makes proxies treat the doctor as a browser, and keeps the service from counting the doctor's requests. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
 /** The length of a body, in UTF-16 code units, at which reading stops. No page worth checking is longer. */
 const MAX_LENGTH = 4 * 1024 * 1024

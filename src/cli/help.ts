@@ -155,7 +155,7 @@ Every command takes --json, for programs. All but ${Object.keys(LOCAL).join(', '
 EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 
 /**
- * Returns the help for a command. Its examples reach the service from any folder, with `--url` if that is necessary.
+ * Returns the help for a command, with examples that work in any folder: they include `--url` if that is necessary.
  *
  * @param url the address that commands use by default
  */

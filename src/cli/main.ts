@@ -55,7 +55,7 @@ function known(name: string): CommandName {
 function print(answer: Answer): void {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // With EPIPE, the reader has closed the pipe, as `| head` does. The command itself has succeeded.
+    // EPIPE means that the reader closed the pipe, as `| head` does. The command itself succeeded.
     if (!error || error.code === 'EPIPE') return
     process.stderr.write(`placard: ${error.message}\n`)
     process.exitCode = 1
@@ -118,7 +118,7 @@ function said(path: string, message: string): string {
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }
 
-/** Each command is loaded when it is used, because loading all of them takes a tenth of the start-up time. */
+/** Loads only the command that is used, because loading all of them takes a tenth of the start-up time. */
 const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Answer>>> = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,

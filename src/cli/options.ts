@@ -68,7 +68,7 @@ export const OPTIONS = {
 
 export type CommandName = keyof typeof OPTIONS
 
-/** The commands that take no `--url`, because they run on the service's machine, and the settings that they read. */
+/** The commands that run on the service's machine and so take no `--url`, each with the settings that it reads. */
 export const LOCAL: Readonly<Record<string, string>> = {
   serve: 'HOST, PORT and PUBLIC_URL',
   migrate: 'DATABASE_URL',

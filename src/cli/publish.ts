@@ -6,7 +6,7 @@ import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: publishes a text, then prints the live, the replaced and the next announcement. */
+/** `placard publish TEXT`: publishes an announcement, then prints the live, the replaced and the next one. */
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals

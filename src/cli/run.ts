@@ -30,17 +30,17 @@ export async function run(
   process.exit()
 }
 
-/** V8's semi-spaces, the halves of its young generation, may double until they reach this size: from 4 to 8 MiB. */
+/** Below this size, V8's semi-spaces (the halves of its young generation) may still double, so they stop at 8 MiB. */
 const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
 
 /**
  * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
- * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the growth of the
- * young generation once more memory no longer makes reads faster. The function also makes V8 collect the old generation
- * at a growth of 30 %, not 100 %: after minutes of mixed work, 135 MiB are resident instead of 180. No command-line
- * option limits the young generation like this, and not every way to start the service can pass options to Node.
+ * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the young
+ * generation from growing once extra memory no longer makes reads faster. The function also makes V8 collect the old
+ * generation at a growth of 30 %, not 100 %: after minutes of mixed load, 135 MiB are resident instead of 180. No
+ * command-line option limits the young generation like this, and some ways to start the service can't pass any to Node.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')
@@ -56,8 +56,8 @@ function keepHeapSmall(): void {
 }
 
 /**
- * The listeners for signals stay, because Ctrl-C may arrive twice: from the terminal, and from a parent process that
- * forwards it. The second signal must not end the process before the service has stopped.
+ * The signal listeners stay, because Ctrl-C may arrive twice: from the terminal and from a parent that forwards it. The
+ * second signal must not end the process before the service has stopped.
  */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ function speakForNode(log: Logger): void {
   })
 }
 
-/** Offers a link to the admin. If the database accepts no writes, the service starts without a link, to serve reads. */
+/** Offers a link to the admin. If the database accepts no writes, the service starts without one and serves reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:

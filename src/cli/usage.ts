@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The output of a command: a text or, with `--json`, an object. */
+/** The output of a command: text or, with `--json`, an object. */
 export type Answer = object | string
 
 /** The command line is invalid. */
@@ -24,7 +24,7 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
-    // Node's message starts with the error. Its advice on positional arguments, which follows, doesn't apply here.
+    // Node's message names the error first. The advice on positional arguments after that doesn't apply here.
     const problem = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
     const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
     throw new UsageError(problem + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))

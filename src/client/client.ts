@@ -33,7 +33,7 @@ export interface ClientOptions {
   actor?: string | undefined
   /** The function that sends the requests. Default: the global `fetch`. */
   fetch?: typeof fetch | undefined
-  /** More headers for each request, for example for a proxy in front. */
+  /** More headers for each request, for example for a proxy in front of the service. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
     },
 
-    /** Undoes an entry, by default the last undoable one but no undo. @returns the undo's `entry` and `message` (R9) */
+    /** Undoes an entry (default: the last undoable one except undos). @returns the undo's `entry` and `message` (R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
       return { entry, message }

@@ -74,7 +74,7 @@ export async function send<T>(
   throw new ClientError(message, status, body)
 }
 
-/** The fields of the JSON object in a text; none if the text is anything else. */
+/** Returns the fields of a JSON object from its text; none for any other text. */
 function fieldsIn(text: string): Fields {
   try {
     return Object(JSON.parse(text))

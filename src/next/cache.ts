@@ -40,7 +40,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
   const { showing, store } = internalsOf(placard).service
   const state = {
     placard,
-    /** Whether the process does anything between two requests. If not, only writes and ticks invalidate tags. */
+    /** Whether the process runs between requests. Otherwise, only writes and ticks invalidate tags. */
     background: store.watch !== undefined,
     /** Returns the time of the next start or end: milliseconds since 1970, or infinity. */
     until: showing.until,
@@ -60,7 +60,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
   return state
 }
 
-/** Loads the icons with the first write that names one, because they take 610 KB. */
+/** Loads the icons, which take 610 KB, only once a write names an icon. */
 const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
 
 /** Whether `revalidateTag` was called outside of a request, for example from a timer. Next's error has no code. */
@@ -70,13 +70,12 @@ function isOutsideRequest(error: unknown): boolean {
 
 /**
  * Drops all tagged output, so the next request renders it again. `expire: 0` is necessary, because `'max'` serves the
- * old page once more, and an API route may not call `updateTag`.
+ * stale page to one more request, and an API route can't call `updateTag`.
  *
  * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. To
  * drop such a page too, each page also has tags with the number of changes when its rendering began, and these tags are
- * expired again a little later.
- * Short-lived processes can't count changes, so all their pages have the same tags. A page that was rendered after the
- * change is then dropped too, which costs one more rendering.
+ * expired again a little later. Short-lived processes can't count changes, so all their pages share tags, and a page
+ * that was rendered after the change is dropped too, which costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -97,7 +96,7 @@ function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** Records each request's peer, closes the streams at a stop, and invalidates tags after changes without a request. */
+/** Records requests' peers, closes streams when the server stops, and invalidates tags on changes without a request. */
 export function watch(state: NextState): void {
   // After an edit, `next dev` calls `register` again.
   if (state.peerHeader || !state.background) return
@@ -129,7 +128,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop, in which the request of a write invalidates the tag itself.
+      // The first wait is one turn of the event loop, in which a write's own request invalidates the tag.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)

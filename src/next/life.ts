@@ -13,7 +13,7 @@ const YEAR_S = 31_536_000
 /** How long a page may take to render (contract N4). Next counts a page's life only from the end of its rendering. */
 const RENDERING_S = 5
 
-/** The life of output to renew soon: from a build, or from a page rendered while the database didn't answer. */
+/** The life of output that should soon be renewed: from a build, or rendered while the database didn't answer. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
 /**
@@ -21,11 +21,11 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
  * assumes that the page never has one. If the page has a hole later, a browser that requests the page again gets only a
  * part of it, and shows an error.
  *
- * With a life of zero, Next doesn't store the output. If another page found it stored, Next would report a cache miss.
+ * With a life of zero, Next doesn't store the output. If Next did, another page that read it would report a cache miss.
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 
-/** The life of output that a process drops on each change, as a safety net. @param left ms until the event's end */
+/** A safety net: the life of output that a process drops on each change. @param left ms until the event's end */
 export function watchedLife(left: number): Life {
   const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)
   return {
@@ -36,14 +36,14 @@ export function watchedLife(left: number): Life {
 }
 
 /**
- * The life of output in a process that may miss a start or an end, at which it must expire (contract A9, A14).
+ * The life of output in a process that may miss a start or an end. The output must expire by then (contract A9, A14).
  *
  * Next may render a page from cached output that is up to `revalidate` old, and counts the whole `expire` from the
  * page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below
- * `revalidate`, and the page fails. In the last five minutes, the output is a dynamic hole, and no page keeps it.
+ * `revalidate`, and the page fails. In the five minutes before a start or end, the output is a hole that no page keeps.
  *
  * @param left ms until the next start or end
- * @param stale whether the output shows only the last known state. If so, it must be renewed as soon as the database
+ * @param stale whether the output shows only the last known state. Stale output must be renewed as soon as the database
  *   answers, and Next must not serve it for much longer
  */
 export function unwatchedLife(left: number, stale = false): Life {
@@ -60,7 +60,7 @@ export function unwatchedLife(left: number, stale = false): Life {
 
 /**
  * The life of output that only makes its page render again just after the next start or end. Otherwise, a page that
- * Next kept without the bar would stay so, because Next takes neither life nor tags from output that it doesn't keep.
+ * Next kept without the bar would stay without it: Next takes neither life nor tags from output that it doesn't keep.
  *
  * @param left ms until the next start or end
  */

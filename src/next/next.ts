@@ -85,7 +85,7 @@ export function createNextPlacard(
         : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
-      // The database has never answered this process, so the page is rendered without the bar, and again soon.
+      // The database has never answered this process, so the page is rendered without the bar, and soon renewed.
       if (!state.blind) state.log.error({}, `pages lack the announcement: ${reason(error)}`)
       state.blind = true
       return { ...nothing, tags }
@@ -144,7 +144,7 @@ export function createNextPlacard(
   }
 }
 
-/** Removes the slash that Next adds to every path, by a redirect, with `trailingSlash`. None of our routes has one. */
+/** Removes the slash that Next's `trailingSlash` adds to every path with a redirect. None of our routes ends in one. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request
@@ -156,7 +156,7 @@ function closed(): Problem {
   return Problem.unavailable("The announcement is unavailable; the app's log says why")
 }
 
-/** Whether `next build` is running. A build's pages have the fallback or a hole, until `watch` drops these pages. */
+/** Whether `next build` is running. A built page lacks the bar, or has a hole for it, until the page is renewed. */
 function isBuilding(): boolean {
   return process.env.NEXT_PHASE === 'phase-production-build'
 }

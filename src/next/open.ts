@@ -17,8 +17,8 @@ const RETRY_MS = 5_000
 
 /** Opens the service when it is first needed. A failure isn't thrown, so that the rest of the site still works. */
 export function opener(configure: () => NextPlacardOptions) {
-  // Next evaluates a module once for each bundle that contains it. If each had a service of its own, a page could read
-  // from a service that hasn't heard of a write through another one, and be cached with the old state.
+  // Next evaluates a module once for each bundle that contains it. If each bundle had its own service, a page could
+  // read from one that hasn't heard of a write through another, and be cached with the old state.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]

@@ -17,11 +17,11 @@ import { backoffMs, Unanswered } from './unanswered.ts'
 
 /** How long a process waits after its start before it asks Stripe, so that it can serve requests first. */
 const FIRST_MS = 500
-/** The shortest time between two turns of a node in the background, however many triggers arrive. */
+/** The shortest time between two of a node's background turns, however many triggers arrive. */
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
-/** The maximum number of turns in a tick, which ends earlier once no question is due. */
+/** The maximum number of turns in a tick. A tick ends earlier once no question is due. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
@@ -33,11 +33,11 @@ export type Asking = ReturnType<typeof createAsking>
 export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
   commands: Commands
   client: StripeClient
-  /** Whether the process does anything between two requests. If not, it asks Stripe only on notifications and ticks. */
+  /** Whether the process runs between requests. Otherwise, it asks Stripe only on notifications and ticks. */
   background: boolean
 }
 
-/** Keeps offers that the checkout would refuse off the pages (contract T2 to T4, T7). Needs a key for Stripe's API. */
+/** Keeps pages from showing offers that the checkout would refuse (contract T2 to T4, T7). Needs a Stripe API key. */
 export function createAsking(options: AskingOptions) {
   const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
@@ -52,7 +52,7 @@ export function createAsking(options: AskingOptions) {
   let listFrom = Number.NEGATIVE_INFINITY
   /** How many times in a row listing events has failed. */
   let listFailures = 0
-  /** The announcement that a coupon published; `null` if there is none, `undefined` before the first call of `look`. */
+  /** A coupon's published announcement; `null` if there is none, `undefined` before the first call of `look`. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -117,7 +117,7 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * Lists events if that is due. If the key may not list events, all other questions are still asked.
+   * Lists events if that is due. If the key lacks the permission, the service still asks all other questions.
    *
    * @param isSilent whether Stripe gave no answer about the published coupon. The cause may be that coupon alone, so
    *   events are still listed once an hour
@@ -127,7 +127,7 @@ export function createAsking(options: AskingOptions) {
     const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
-    // Reset `missed` before the request, whose answer may lack notifications that are missed from now on.
+    // Reset `missed` before the request, because its answer may lack notifications missed from now on.
     missed = false
     try {
       await catchUp(ask, memory.since, parts)
@@ -167,7 +167,7 @@ export function createAsking(options: AskingOptions) {
   plan(FIRST_MS)
   return {
     counts: report.counts,
-    /** Retrieves and judges the coupon of a publishing notification. It takes 2 s at most, and never rejects. */
+    /** Retrieves and judges the coupon of a publishing notification. Takes at most 2 s, never rejects. */
     async judge(told: Told): Promise<Told> {
       const result = await inTime((ask) => judge(ask, told, parts))
       return result ?? unretrieved(told, clock.now())
@@ -187,7 +187,7 @@ export function createAsking(options: AskingOptions) {
     },
     /** Asks about the published coupon soon, unless the last question got no answer. Never rejects. */
     trigger,
-    /** Called when a notification had no effect. If it was about the published coupon, the service asks Stripe soon. */
+    /** Called when a notification had no effect. If its coupon is the published one, the service asks Stripe soon. */
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
@@ -197,17 +197,17 @@ export function createAsking(options: AskingOptions) {
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },
-    /** Finds out which permissions the key has, and whether it can read the announced coupon and the last delivery. */
+    /** Finds out the key's permissions, and whether the key can read the published coupon and the last notification. */
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
-    /** Plans a question soon if the announcement that a coupon published isn't the same as at the last call. */
+    /** Plans a question soon if a coupon's announcement appeared or disappeared since the last call. */
     look(board: Board) {
       const now = ofCoupon(board)
       // The first call is part of the start, which plans a question itself.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },
-    /** Aborts the requests and ends the claim, so that another node needn't wait for its end. Never rejects. */
+    /** Aborts the requests and ends the claim, so that another node needn't wait for it to expire. Never rejects. */
     async close() {
       closed = true
       cancel()

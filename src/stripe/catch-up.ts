@@ -17,14 +17,14 @@ export interface CatchingUp extends JudgingOptions {
 
 /** How many pages of events to read at most, newest first, to limit time and memory. */
 const MAX_PAGES = 30
-/** How far each list overlaps the previous one, because an event may be listed only after others created later. */
+/** Each list overlaps the previous one by this much, because Stripe may list an event after events created later. */
 const OVERLAP_S = 300
 /** The id of a coupon that doesn't exist. A request for it shows Stripe's time and whether the key may read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * The latest instant at which an event can have happened, in ms since 1970 by this node's clock: the last millisecond
- * of `second`, or `known`, the instant by which this node knew of the event, if that is earlier.
+ * Returns the latest instant at which an event can have happened, in ms since 1970 by this node's clock: the end of
+ * `second`, or `known` (when this node already knew of the event) if that is earlier.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)
@@ -64,7 +64,7 @@ export async function catchUp(
   }
   for (const told of missed) {
     const { notification } = told
-    // Convert the event's time to our clock, which also dates people's decisions.
+    // Convert the event's time to our clock, to compare it with the times of people's decisions.
     const { created } = notification
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
@@ -84,14 +84,14 @@ export async function catchUp(
   }
   await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
-  /** Whether the key is of the webhooks' account and mode: it can read the last delivered notification, if any. */
+  /** Whether the key can read the last notification, if any, and so is for the webhooks' account and mode. */
   async function isOfWebhooks() {
     const heard = heardIn(await store.recall(clock.now()))
     return heard === null || ask.knowsEvent(heard)
   }
 }
 
-/** Lists Stripe's events, the oldest first. */
+/** Lists Stripe's events, oldest first. */
 async function list(ask: Questions, since: number) {
   const events: ListedEvent[] = []
   let isAll = false

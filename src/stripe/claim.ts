@@ -4,9 +4,9 @@ import type { Quiet } from './client.ts'
 
 /** How long a claim lasts unless a question renews it. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest delay before the next question. If a later time is stored, the clock has been set back since. */
+/** The longest delay before the next question. A longer stored delay means that the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that we accept from Stripe. If a longer wait is stored, the clock has been set back since. */
+/** The longest wait that we accept from Stripe. A longer stored wait means that the clock was set back. */
 const LONGEST_QUIET_MS = 24 * 3_600_000
 
 /** Thrown when another node has taken over the claim. That node asks the remaining questions. */
@@ -28,8 +28,8 @@ export interface Turn extends Quiet {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * The claim to ask Stripe, which one node holds at a time (contract T3). All nodes share one row. A node changes the
- * row only if no other node has changed it meanwhile, so no node holds a lock while it asks Stripe.
+ * The claim to ask Stripe, held by one node at a time (contract T3). All nodes share one row. A node updates the row
+ * only if the row hasn't changed since the node read it, so no node holds a lock while it asks Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -46,7 +46,7 @@ export function createClaims(store: Offers, clock: Clock) {
    * Claims the shared row if a question is due.
    *
    * @param key identifies the API key. If the key has changed, everything learned with the old one is forgotten
-   * @param wanted whether to claim the row early, unless a node may hold the claim or the last question got no answer
+   * @param wanted whether to claim the row early, if no node can hold the claim and the last question got an answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
     const found = await recall()
@@ -102,7 +102,7 @@ function quietMs({ not_before, time }: Memory): number {
   return ms > LONGEST_QUIET_MS ? 0 : ms
 }
 
-/** One day less than the 30 days for which Stripe keeps events, so that we never ask for an event just deleted. */
+/** One day less than the 30 days for which Stripe keeps events, so that we never ask for a deleted event. */
 const KEPT_MS = 29 * 86_400_000
 
 /** The id of the last notification that Stripe delivered, unless Stripe has deleted that event by now. */

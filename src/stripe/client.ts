@@ -8,7 +8,7 @@ import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. A longer wait can't come from the real Stripe. */
 const MAX_WAIT_MS = 24 * 3_600_000
-/** The largest response that is read, far larger than a page of events. */
+/** The maximum size of a response, which is far more than a page of events takes. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
@@ -23,7 +23,7 @@ const Missing = z.object({ error: z.object({ code: z.literal('resource_missing')
 
 /** The wait that Stripe asked for, which all nodes share. */
 export interface Quiet {
-  /** Returns the rest of the wait, in ms. Called before each question; if it rejects, the question isn't sent. */
+  /** Returns the remaining wait, in ms. Called before each question; if it rejects, the question isn't sent. */
   leftMs(): Promise<number>
   keep(ms: number): Promise<void>
 }
@@ -35,7 +35,7 @@ export type Questions = ReturnType<StripeClient['questions']>
 
 /**
  * A client for Stripe's API. It never retries, because the node with the claim asks again later. Its four requests
- * don't use Stripe's package, because the package loads slowly and may take a proxy's answer for Stripe's.
+ * don't use Stripe's package, because the package loads slowly and may mistake a proxy's answer for Stripe's.
  */
 export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
@@ -72,7 +72,7 @@ export function stripeClient(
     if (answer.ok) {
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
-      // A proxy may have answered instead of Stripe, or the sign-in page of a network.
+      // A proxy or a network's sign-in page may have answered instead of Stripe.
       throw new Unanswered('failed', `Stripe sent something other than the requested ${kind}`)
     }
     // Only Stripe's own 404 proves that the object doesn't exist.
@@ -137,7 +137,7 @@ export function stripeClient(
             `coupons/${encodeURIComponent(id)}`,
             Coupon.refine((coupon) => coupon.id === id),
           ),
-        /** The promotion codes that customers type as `code`, the newest first. Most of them may be inactive. */
+        /** The promotion codes that customers type as `code`, newest first. Most of them may be inactive. */
         codes: async (code: string) =>
           (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
         /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
@@ -146,7 +146,7 @@ export function stripeClient(
           return (await question('event', `events/${encodeURIComponent(id)}`, as)) !== null
         },
         /**
-         * A page of the events about coupons that were created since a time, the newest first.
+         * A page of the coupon events that Stripe created at or after `since`, newest first.
          *
          * @param since seconds since 1970
          * @param after the id of the last event of the previous page
@@ -184,7 +184,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** The wait in `Retry-After`, in ms; 0 without the header. Its value is seconds, or a date by the server's clock. */
+/** The wait in `Retry-After`, in ms; 0 without the header. The header has seconds, or a date by the server's clock. */
 function waitIn(headers: Headers, now: number): number {
   const wish = headers.get('retry-after') ?? ''
   const theirNow = Date.parse(headers.get('date') ?? '') || now

@@ -12,7 +12,7 @@ import { type AskResult, Unanswered } from './unanswered.ts'
 export interface Asked {
   result: AskResult
   reason?: string
-  /** Stripe's status, if it sent one: 401 for a rejected key, 403 for a missing permission, 429 for too many requests. */
+  /** The HTTP status, if any: 401 for a rejected key, 403 for a missing permission, 429 for too many requests. */
   status?: number | undefined
 }
 

@@ -52,7 +52,7 @@ export interface Reading {
 }
 
 /**
- * Whether to ask Stripe about a coupon: it isn't simulated, and is of the key's mode, as far as the modes are known.
+ * Whether to ask Stripe about a coupon: not if it is simulated, or known to have a different mode than the key.
  *
  * @param keyLive whether the key is for live mode
  */
@@ -64,7 +64,7 @@ export function isAskable(
   return coupon !== null && !isMadeUpCoupon(coupon) && isSameMode(live, keyLive)
 }
 
-/** Whether a coupon is of the key's mode. An unknown mode counts as the same. */
+/** Whether a coupon and the key have the same mode. An unknown mode counts as the same. */
 export function isSameMode(
   live: boolean | null | undefined,
   keyLive: boolean | undefined,

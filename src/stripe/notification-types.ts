@@ -8,7 +8,7 @@ export type CouponNotificationType = (typeof TYPES)[number]
 
 /**
  * The types of notification after which a coupon may have been redeemed or changed. The service reads no coupon from
- * such a notification: it only asks Stripe about the published coupon immediately (contract T2).
+ * these notifications, but immediately asks Stripe about the published coupon (contract T2).
  */
 const TRIGGERS = new Set([
   'checkout.session.completed',

@@ -47,7 +47,7 @@ export type Verdict =
  * Determines the effect of a verified notification (spec 6, contract W3 to W5), without reading any stored data.
  *
  * @param now the time at which the coupon must be redeemable: milliseconds since 1970
- * @param asOf with `created`, the notification's own time is used, for callers that retrieve the coupon afterwards
+ * @param asOf with `created`, the notification's own time replaces `now`, for callers that then retrieve the coupon
  */
 export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
   const thin = ThinEvent.safeParse(input)
@@ -89,7 +89,7 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
 }
 
 /**
- * Judges a notification whose coupon can't be retrieved: its snapshot counts, unless the coupon has expired since.
+ * Judges a notification by its own snapshot if the coupon can't be retrieved. The coupon may have expired by now.
  *
  * @param now milliseconds since 1970
  */

@@ -90,7 +90,7 @@ export function codeToJudge(coupon: Coupon, now: number): string | undefined {
   return refusalOf(coupon, now) ? undefined : partsIn(coupon.metadata).code
 }
 
-/** Chooses the coupon's active promotion code, else the newest. Codes for single customers are never chosen. */
+/** Chooses the coupon's active promotion code, or else the newest one. Never chooses a code for a single customer. */
 function usable(codes: readonly PromotionCode[], { id }: Coupon): PromotionCode | undefined {
   const all = codes.filter(({ coupon, promotion, customer, customer_account }) => {
     return (promotion?.coupon ?? coupon) === id && customer == null && customer_account == null

@@ -10,7 +10,7 @@ export interface OfferCounts {
   answeredAt: number | undefined
 }
 
-/** The log messages about questions without an answer, by the kind of question. */
+/** The log messages about unanswered questions, by the kind of question. */
 const UNKNOWN = {
   coupons:
     'no answer from Stripe: the checkout may refuse the announced coupon; check STRIPE_API_KEY',

@@ -23,7 +23,7 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   }
 }
 
-/** When Stripe signed the notification, by its clock: seconds since 1970, or `NaN` if the header doesn't say. */
+/** When Stripe signed the notification, by Stripe's clock: seconds since 1970, or `NaN` if the header doesn't say. */
 export function signedAtOf(header: string): number {
   // If `t` is repeated, Stripe's package verifies the signature with the last one.
   const part = header.split(',').findLast((it) => it.startsWith('t='))

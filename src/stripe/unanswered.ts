@@ -39,7 +39,7 @@ const LIMITED_MS = 30_000
 const UNLIMITED_MS = 10 * 60_000
 const FIRST_BACKOFF_MS = 1_000
 
-/** How many ms to wait before asking about a coupon again after an answer (contract T3). */
+/** How many ms to wait, after an answer, before asking about the coupon again (contract T3). */
 export function nextQuestionMs(limits: readonly Limit[]): number {
   const isNearlyGone = ({ max, redeemed }: Limit) => max - redeemed <= Math.max(1, max / 10)
   if (limits.some(isNearlyGone)) return FEW_LEFT_MS

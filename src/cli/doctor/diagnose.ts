@@ -29,7 +29,7 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** A proxy that mistakes a stream for a hanging response cuts it off within this time, or only much later. */
+/** A proxy that takes a stream for a hanging response cuts it off in this time, or too late for the doctor to see. */
 const HOLD_MS = 1_500
 
 /** Runs every check on a service, and changes nothing. */
@@ -178,7 +178,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
 const hasPlace = ({ background, streams }: Facts) =>
   background !== false && streams.open < streams.max
 
-/** Requests the health check. In an app that mounts Placard, it may be missing; a read of the API then replaces it. */
+/** Requests the health check, or reads the API instead if an app that mounts Placard has no health check. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health

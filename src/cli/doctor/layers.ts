@@ -10,7 +10,7 @@ export interface Seen {
   stream: Answer | Silence
 }
 
-/** The live event or `null`, and its ETag without quotes, or `''` if the ETag is unknown. */
+/** The live event (or `null`), and as `state` the response's ETag without quotes (`''` if unknown). */
 export interface Shown {
   event: unknown
   state: string
@@ -51,7 +51,7 @@ const RENEW = 'Restart the service, or purge the tag event from the cache there:
 const PASS_ON = 'Make the proxy stream that path, without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** Finds the first fault in an address's responses. Checks the API first: the page and the stream can't be newer. */
+/** Finds the first fault in an address's responses. Checks the API first: the page and stream can't be newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,

@@ -10,7 +10,7 @@ const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** Matches HTML in which an app has rendered the bar itself, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
-/** Matches the `type` of a classic script. The embed script must be one, because a module can't find its own tag. */
+/** Matches the `type` of a classic script. The embed script must be classic: a module can't find its own tag. */
 const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
 
 /** The service whose bar the page should have. */

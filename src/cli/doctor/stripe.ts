@@ -7,10 +7,10 @@ import { by, type Finding } from './finding.ts'
 import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
-/** A type that Stripe doesn't send. The service verifies such a notification and ignores it without a history entry. */
+/** A type that Stripe doesn't send. The service verifies the notification, but ignores it without a history entry. */
 const KIND = 'placard.doctor'
 
-/** Checks whether the service accepts a notification signed with this machine's secret, and hasn't rejected others. */
+/** Checks whether the service accepts this machine's signing secret, and whether it rejected other notifications. */
 export async function checkNotifications(
   url: string,
   signing: OwnSecret,
@@ -58,7 +58,7 @@ async function send(url: string, { secret, origin }: OwnSecret, ms: number): Pro
   }
 }
 
-/** Checks whether the Stripe key has the permissions that the service needs, and is of the right account and mode. */
+/** Checks whether the Stripe key has the necessary permissions, and belongs to the right account and mode. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const { pass, skip, warn, fail } = by('stripe-key')
   if (stripe === null) return skip("STRIPE_API_KEY is not set, so the service doesn't ask Stripe")

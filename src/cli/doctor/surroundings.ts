@@ -2,7 +2,7 @@ import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The minimum number of requests before the share with `X-Forwarded-For` says anything about proxies. */
+/** With fewer requests, the proportion that has `X-Forwarded-For` says nothing about proxies. */
 const ENOUGH_REQUESTS = 5
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
@@ -21,7 +21,7 @@ export function checkStreams({ background, streams }: Facts): Finding {
   return fail(`All ${max} streams are taken, so further pages may get 503`, fix)
 }
 
-/** Checks whether the last purge of the cache in front succeeded, if there is such a cache. */
+/** Checks whether the last purge succeeded, if the service has a cache to purge. */
 export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
