@@ -162,7 +162,7 @@ describe('contract B1: placard backup', () => {
     const args = ['backup', '--force', file]
     const full = start(temporaryDirectory(), environment, args, { runner })
     const { code, stderr } = await full.finished
-    expect(stderr).toMatch(/^placard: Files in .* may not grow any more: .*then try again/)
+    expect(stderr).toMatch(/^placard: A file in .* has reached the size limit: .*then try again/)
     expect(code).toBe(1)
     expect(filesBeside(file)).toEqual(['backup.db'])
     expect(readFileSync(file, 'utf8')).toBe('an earlier one')

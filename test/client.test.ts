@@ -138,7 +138,7 @@ describe('the typed client, elsewhere', () => {
     async (verb, status, headers, body) => {
       const error = await refusal(verbs[verb](answered(status, headers, body)))
       expect(error.status).toBe(status)
-      expect(error.message).toMatch(/but not as Placard does$/)
+      expect(error.message).toMatch(/ gave an unexpected response \(\d+\)$/)
     },
   )
 

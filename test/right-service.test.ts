@@ -193,7 +193,7 @@ describe('contract R6, Settings: an error says which service was asked, and wher
       const result = await start(directory, environment, [...args, '--url', url]).finished
       expect(result.code).toBe(1)
       expect(result.stderr.replace(directory, 'HERE')).toBe(
-        `placard: Unauthorized. Set EVENT_API_SECRET to that service's secret. Asked ${url}${means}\n`,
+        `placard: Unauthorized. Set EVENT_API_SECRET to that service's secret. Called ${url}${means}\n`,
       )
     }
   })
@@ -204,7 +204,7 @@ describe('contract R6, Settings: an error says which service was asked, and wher
     const args = ['publish', 'xy', '--json', '--url', own.url]
     const { stderr } = await start(own.directory, {}, args).finished
     expect(stderr).toContain(
-      `Asked ${own.url} with the secret from ${own.kept('event-api-secret')}`,
+      `Called ${own.url} with the secret from ${own.kept('event-api-secret')}`,
     )
     expect(stderr).not.toContain(WRONG)
     await own.stop()

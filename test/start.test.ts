@@ -114,7 +114,7 @@ describe('a start that cannot write', () => {
       skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
       const limited = ['prlimit', `--fsize=${size}`]
       expect(await lastLine(limited)).toMatch(
-        /Files in HERE\/data may not grow any more: .*ulimit -f/,
+        /A file in HERE\/data has reached the size limit: .*ulimit -f/,
       )
     },
   )
@@ -158,7 +158,7 @@ it.for([
     const options = { runner: asNobody }
     const { code, stderr } = await start(directory, environment, ['serve'], options).finished
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: This user may not read and write [^\n]+\n$/)
+    expect(stderr).toMatch(/^placard: This user can't read and write [^\n]+\n$/)
     expect(stderr).toContain(`${file}: change the file's owner or mode, then start again`)
   },
 )

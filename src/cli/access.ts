@@ -92,7 +92,7 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
       secret === undefined
         ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
         : ` with the secret from ${origin}`
-    throw Object.assign(error, { asked: `. Asked ${url}${origin === null ? '' : means}` })
+    throw Object.assign(error, { asked: `. Called ${url}${origin === null ? '' : means}` })
   }
 }
 

@@ -11,7 +11,7 @@ export async function backup(args: string[]): Promise<Answer> {
   const file = oneFile(positionals)
   const from = readDatabase()
   if (from.kind === 'postgres') {
-    throw new Error('backup copies SQLite only. With Postgres, use pg_dump: see docs/scaling.md')
+    throw new Error('placard backup copies only SQLite. For Postgres, use pg_dump: docs/scaling.md')
   }
   const { backUp } = await import('../server/backup.ts')
   finishFirst()
@@ -38,7 +38,7 @@ export async function restore(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, database, kept, applied, rows: Object.fromEntries(rows) }
   const lines = [`Restored ${file} to ${short(database)}: ${contents(rows)}.`]
   if (applied.length > 0) {
-    lines.push(`The backup is of an earlier version; applied migration ${applied.join(', ')}.`)
+    lines.push(`The backup is from an earlier version; applied migration ${applied.join(', ')}.`)
   }
   if (kept !== null) lines.push(`The previous database is now ${short(kept)}.`)
   return [...lines, 'Everybody is signed out of the admin. Start the service.'].join('\n')

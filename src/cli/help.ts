@@ -53,9 +53,9 @@ With Postgres, use pg_dump. Reads one setting:
   restore: {
     takes: 'FILE',
     does: 'replace the database with a backup',
-    about: `Replaces the database with a backup. Stop the service first. The command checks the backup and
-brings it up to date before it changes anything. It keeps the old database beside the new one
-and signs everybody out of the admin. With Postgres, it fills an empty database. Reads one setting:
+    about: `Replaces the database with a backup. Stop the service first. The command changes nothing until
+it has checked the backup and migrated a copy. It keeps the old database beside the new one and
+signs everybody out of the admin. With Postgres, the database must be empty. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or an empty postgres://…`,
     examples: `
@@ -76,9 +76,9 @@ offset: 2027-01-04T09:00:00+01:00.`,
   edit: {
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
-    about: `Changes the given fields and keeps the others. The value none for --icon, --until or --language
-removes that field. A published announcement keeps its timestamp and its coupon. placard list
-shows the ids. The edit fails if somebody else changes the announcement meanwhile.`,
+    about: `Changes only the given fields. The value none for --icon, --until or --language removes that
+field. A published announcement keeps its timestamp and its coupon. placard list shows the ids.
+The edit fails if somebody else changes the announcement at the same time.`,
     examples: `
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,

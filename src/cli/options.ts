@@ -45,8 +45,8 @@ export const OPTIONS = {
   },
   undo: { as, zone },
   withdraw: {
-    type: text('the type whose published announcement to take down: post, coupon or product'),
-    id: text('the id of a published or scheduled announcement'),
+    type: text('take down the published announcement of this type: post, coupon or product'),
+    id: text('take down the announcement with this id, published or scheduled'),
     as,
   },
   simulate: {
@@ -56,10 +56,10 @@ export const OPTIONS = {
     currency: text('e.g. eur (default: usd)'),
     'redeem-by': text('when the coupon expires: 2027-01-01T00:00:00Z, or seconds since 1970'),
     'not-featured': flag('leave out the metadata isFeatured=true'),
-    'not-valid': flag('mark the coupon as one that can no longer be redeemed'),
+    'not-valid': flag('mark the coupon as no longer redeemable'),
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
-      "the notification's id, to send it again; it gets the prefix evt_placard_,\n" +
+      "the notification's id, to send it again; the prefix evt_placard_ is added,\n" +
         "so it can't be mistaken for one of Stripe's",
     ),
   },
@@ -86,11 +86,11 @@ const SETTINGS = {
   STRIPE_API_URL: 'https://api.stripe.com; for tests, the address of a stand-in',
   PUBLIC_PAGE: 'on; off removes the page at /',
   PUBLIC_URL: 'the address at which people reach the service (http://localhost:PORT)',
-  TRUST_PROXY: 'the number of proxies in front (0)',
-  MAX_STREAMS: 'the most streams open at once (10000)',
+  TRUST_PROXY: 'the number of proxies in front of the service (0)',
+  MAX_STREAMS: 'the maximum number of open streams (10000)',
   LOG_LEVEL: 'info',
-  LOCALES_DIR: 'your own locale files',
-  'PURGE, PURGE_TOKEN': 'a cache in front, to purge on each change',
+  LOCALES_DIR: 'the folder with your own locale files',
+  'PURGE, PURGE_TOKEN': 'the cache in front of the service, purged on each change',
   NODE_ENV: 'production: prints only log lines, generates no secrets',
 }
 

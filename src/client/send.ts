@@ -59,7 +59,7 @@ export async function send<T>(
   if (response.ok) {
     const promised = read(body, response)
     if (promised !== undefined) return promised
-    throw new ClientError(`${endpoint} answered ${status}, but not as Placard does`, status)
+    throw new ClientError(`${endpoint} gave an unexpected response (${status})`, status)
   }
   const to = response.headers.get('Location')
   if (to !== null && status < 400) {

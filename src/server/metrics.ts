@@ -77,7 +77,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   metric('reads_total', 'Reads answered from memory, before the router', () => counts.reads)
   metric(
     'requests_total',
-    'All other requests, by method and status (aborted: cut off before the response began)',
+    'Requests not in reads_total, by method and status (aborted: cut off before the response began)',
     () => counts.routed,
     'method',
     'status',
@@ -97,7 +97,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'hearing',
-    '1 while the node is notified of changes by others; otherwise each read queries the database',
+    '1 while the node hears of changes by other nodes; otherwise, each read queries the database',
     showing.hearing,
   )
   metric('database_up', '1 if the database answered just now', () =>
@@ -108,12 +108,12 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   )
   metric(
     'writable',
-    '0 from a failed write until the next commit; meanwhile, the service tries a write every 6 s',
+    '0 from a failed write until the next commit; until then, the service tries a write every 6 s',
     () => store.writable?.() ?? true,
   )
   metric(
     'purges_failed_total',
-    'Purge requests that the cache in front rejected or did not answer',
+    'Purge requests that the cache rejected or did not answer',
     () => purger?.failures ?? 0,
   )
   if (asking) {
@@ -126,7 +126,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     )
     metric(
       'offers_refused_total',
-      'Offers that the checkout would have refused, taken down or not published',
+      'Offers taken down or not published because the checkout would have refused them',
       () => offers.refused,
     )
     metric(

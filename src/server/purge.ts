@@ -47,7 +47,7 @@ export function createPurger(
       await send(fetch, target, patienceMs)
     } catch (error) {
       if (!purger.failure) {
-        log.error({ error: describeError(error) }, 'could not purge the cache in front')
+        log.error({ error: describeError(error) }, 'could not purge the cache')
       }
       purger.failure = (error as Error).message
       purger.failures++

@@ -10,9 +10,9 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
   ['ENOENT', (folder) => `There is no folder ${folder}: create it`],
   ['ENOSPC', (folder) => `The disk that holds ${folder} is full: free some space there`],
   ['EDQUOT', (folder) => `The quota on the disk that holds ${folder} is used up: free some space`],
-  ['EFBIG', (folder) => `Files in ${folder} may not grow any more: raise ulimit -f`],
+  ['EFBIG', (folder) => `A file in ${folder} has reached the size limit: raise ulimit -f`],
   ['EROFS', (folder) => `The disk that holds ${folder} is read-only: mount it for writing`],
-  ['EACCES', (folder) => `This user may not write in ${folder}: change the folder's owner or mode`],
+  ['EACCES', (folder) => `This user can't write in ${folder}: change the folder's owner or mode`],
 ])
 
 /**
@@ -32,7 +32,7 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
   const found = OBSTACLES.get((error as NodeJS.ErrnoException).code) ?? OBSTACLES.get(obstacle)
   const fix =
     denied !== undefined && obstacle === undefined
-      ? `This user may not read and write ${denied}: change the file's owner or mode`
+      ? `This user can't read and write ${denied}: change the file's owner or mode`
       : found?.(folder)
   const message = rootCause(error)
   if (fix === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })

@@ -59,7 +59,7 @@ async function assertEmpty(db: Db): Promise<void> {
     union all select 1 from placard_history union all select 1 from placard_notification
     limit 1`.execute(db)
   if (!row) return
-  throw new Error('The database already has announcements, or had some. Use an empty one')
+  throw new Error('The database already has announcements, or had some. Use an empty database')
 }
 
 async function insert(db: Db, table: string, rows: readonly Row[]): Promise<void> {

@@ -79,7 +79,7 @@ export function stripeClient(
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
       401: 'Stripe rejects the key (401): it is wrong, or was revoked',
-      403: `the key may not read ${kind}s (403): allow it in Stripe's dashboard, under API keys`,
+      403: `the key lacks permission to read ${kind}s (403): grant it in Stripe's dashboard, under API keys`,
       429: 'Stripe is receiving too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'

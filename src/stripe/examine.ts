@@ -54,7 +54,7 @@ export async function examine(
     const isForeign = isGone && !(by?.notification && (await ask.knowsEvent(by.notification)))
     const heard = heardIn(await store.recall(clock.now()))
     if (isForeign || !isSameMode(couponLive, client.live)) {
-      result.unknown = `the coupon ${coupon}, which is announced`
+      result.unknown = `the announced coupon ${coupon}`
     } else if (heard !== null && !(await ask.knowsEvent(heard))) {
       result.unknown = `the notification ${heard}`
     }

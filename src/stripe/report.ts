@@ -21,14 +21,14 @@ type Kind = keyof typeof UNKNOWN
 
 /** Warnings about a Stripe key of the wrong account or mode, and about notifications that weren't read. */
 const WARNINGS = {
-  foreign: 'STRIPE_API_KEY belongs to a different account than a coupon, which is not checked',
-  mode: 'STRIPE_API_KEY is for a different mode than a notification, whose coupon is judged as if there were no key',
+  foreign: 'STRIPE_API_KEY belongs to a different account than a coupon: the coupon is not checked',
+  mode: 'STRIPE_API_KEY is for a different mode than a notification: its coupon is judged as if there were no key',
   elsewhere:
     'STRIPE_API_KEY is for a different account or mode than the webhooks: the service does not apply missed' +
     ' notifications. Set it to a key of the account and mode that sends them. If you have just changed both, the next' +
     ' coupon notification clears this up',
   unread:
-    'missed too many notifications to read the older ones; to announce a coupon, save it in Stripe again',
+    'read only the newest missed notifications; to announce an older coupon, save it in Stripe again',
 }
 
 /** How long until a cause that persists is logged again. */

@@ -91,7 +91,7 @@ describe('contract R12: the doctor names what only a process of its own can have
     const alone = ownMounts()
     skipAloud(context, alone === undefined, 'mounts of its own (unshare, and the right to mount)')
     const mount = 'mount -t tmpfs -o size=6m none "$PWD" && cd "$PWD" && exec "$@"'
-    const message = /Only \d MiB are free on the disk of .*placard\.db/
+    const message = /Only \d MiB are free on the disk that holds .*placard\.db/
     const finds: Named = ['fail disk', message, /Free some/]
     await expectOf(context, [...(alone ?? []), 'sh', '-c', mount, 'sh'], finds, SECRETS)
   })

@@ -54,7 +54,9 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   expect(await told(moved)).toEqual(before)
 
   const { refused } = commandLine(directory, { DATABASE_URL: url })
-  expect(await refused(1, 'restore', file)).toMatch(/already has announcements.*Use an empty one/)
+  expect(await refused(1, 'restore', file)).toMatch(
+    /already has announcements.*Use an empty database/,
+  )
   expect(await query(url, 'select count(*)::int as rows from placard_history')).toEqual([
     { rows: 602 },
   ])

@@ -194,8 +194,8 @@ describe('asking again', () => {
 
   it.each<[string, (path: string) => boolean, RegExp[]]>([
     ['is wrong', () => false, [/^Stripe rejects the key \(401\)/]],
-    ['may not read coupons', (path) => !path.includes('coupons'), [/not read coupons \(403\)/]],
-    ['may not read events', (path) => !path.includes('events'), [/not read events \(403\)/]],
+    ['may not read coupons', (path) => !path.includes('coupons'), [/to read coupons \(403\)/]],
+    ['may not read events', (path) => !path.includes('events'), [/to read events \(403\)/]],
     ['may read both', () => true, []],
   ])('contract T2: a key that %s: the log says so at the first start', async (_, may, reasons) => {
     const { stripe, clock } = stage

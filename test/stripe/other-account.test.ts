@@ -54,7 +54,7 @@ describe('a notification of the other mode', () => {
     expect(stage.warnings()).toMatchObject([
       { message: expect.stringContaining('for a different mode than a notification') },
     ])
-    expect(await unknown(mount)).toBe(`the coupon ${ID}, which is announced`)
+    expect(await unknown(mount)).toBe(`the announced coupon ${ID}`)
     stage.silence()
     await clock.pass(HOUR)
     expect(await up()).toBe('Elsewhere')

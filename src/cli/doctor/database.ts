@@ -47,14 +47,14 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
     return fail(`${name} is in journal mode ${journalMode}, so readers wait for writers`, reopen)
   }
   if (synchronous !== undefined && synchronous < FULL) {
-    return fail(`${name} has synchronous ${synchronous}, so a power cut can lose writes`, reopen)
+    return fail(`${name} has synchronous=${synchronous}, so a power cut can lose writes`, reopen)
   }
   return pass(`${name} accepts writes`)
 }
 
 function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
   const { pass, warn, fail } = by('disk')
-  const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk of ${file}`
+  const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk that holds ${file}`
   const fix = 'Free some space there: once the disk is full, writes get 503'
   if (freeBytes >= LITTLE_ROOM) return pass(message)
   return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)

@@ -144,7 +144,7 @@ async function round(
 
   function checkOutside(): Finding {
     const { pass, skip } = by('public')
-    if (publicUrl === null) return skip('PUBLIC_URL is not set, so only this address was checked')
+    if (publicUrl === null) return skip('PUBLIC_URL is not set, so no public address was checked')
     if (!outside || !probe) return pass('PUBLIC_URL is the address that was checked')
     const reference = stored ?? first
     if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {

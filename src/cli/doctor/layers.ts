@@ -47,8 +47,8 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
 }
 
 const LOG = "Look in the service's log, or give the right address with --url"
-const RENEW = 'Restart the service, or purge the tag event from the cache there: docs/scaling.md'
-const PASS_ON = 'Make the proxy stream that path, without buffering, caching or a timeout'
+const RENEW = 'Restart the service, or purge the tag “event” from the cache there: docs/scaling.md'
+const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
 /** Finds the first fault in an address's responses. Checks the API first: the page and stream can't be newer. */
@@ -162,7 +162,7 @@ function toldBy(stream: Answer | Silence): Shown | undefined {
 const same = (one: Shown, other: Shown) => JSON.stringify(one.event) === JSON.stringify(other.event)
 
 function sayOf(answer: Answer | Silence): string {
-  if ('status' in answer) return `answers ${answer.status}, but not as Placard does`
+  if ('status' in answer) return `gives an unexpected response (${answer.status})`
   return `gives ${answer.code === 'TIMEOUT' ? '' : 'no answer: '}${answer.silent}`
 }
 

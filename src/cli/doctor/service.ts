@@ -73,10 +73,10 @@ export async function factsOf(
   const status = 'silent' in answer ? answer.silent : answer.status
   if (status === 200 && success) return data
   if (status === 401) {
-    const fix = 'Set EVENT_API_SECRET to its secret; if you changed the secret, restart the service'
+    const fix = "Set EVENT_API_SECRET to that service's secret; if it changed, restart the service"
     return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
-  const fix = "Look in the service's log. If the service runs another version, restart it"
+  const fix = "Look in the service's log. If its version differs from this command's, restart it"
   return fail(`${url}/api/doctor gives ${status}`, fix)
 }
 

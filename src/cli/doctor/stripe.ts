@@ -31,7 +31,7 @@ export async function checkNotifications(
   const message = `Notifications signed with another secret since the last one accepted from Stripe: ${mismatches}`
   const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
-    ' signing secret and restart the service; if none fail, somebody else sends these'
+    ' signing secret and restart the service; if none fail, somebody else sends these notifications'
   return warn(message, fix)
 }
 
@@ -74,15 +74,15 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (denied.length > 0) {
     const what = denied.join(' and ')
     const fix = `In Stripe's dashboard, under API keys, give this key permission to read ${what}`
-    return fail(`The key may not read ${what} (403)`, fix)
+    return fail(`The key lacks permission to read ${what} (403)`, fix)
   }
   const silent = [coupons, events].find(({ result }) => result !== 'answered')
   if (silent) {
     const fix =
-      'Check status.stripe.com and the connection to api.stripe.com. On a 429, find the program that asks too often'
+      'Check status.stripe.com and the connection to api.stripe.com. On a 429, find the program that calls Stripe too often'
     return warn(`Stripe gave no answer: ${silent.reason ?? silent.result}`, fix)
   }
-  if (unknown === undefined) return pass('The key may read coupons and events')
+  if (unknown === undefined) return pass('The key can read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
     ' restart the service. If you have just moved to a new account or mode, the next notification clears this'

@@ -25,8 +25,8 @@ export function checkStreams({ background, streams }: Facts): Finding {
 export function checkPurge({ purge }: Facts): Finding[] {
   const { pass, fail } = by('purge')
   if (!purge) return []
-  if (purge.failure === undefined) return [pass('The cache in front accepts purges')]
-  const message = `The cache in front can't be purged, so every write gets 503. ${purge.failure}`
+  if (purge.failure === undefined) return [pass('The cache accepts purges')]
+  const message = `The cache can't be purged, so every write gets 503. ${purge.failure}`
   return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or allow purges at the cache')]
 }
 
@@ -40,7 +40,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     const came = `a request through ${publicUrl} came with ${addresses} in X-Forwarded-For`
     const message = `TRUST_PROXY is ${trusted}, but ${came}`
     if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
-    if (trusted === 0) return fail(`${message}: all clients count as the proxy`, setTo(probe))
+    if (trusted === 0) return fail(`${message}: all clients count as one`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
     const append = "Make the proxy append the client's address there, or set TRUST_PROXY to 0"
     return fail(`${message}: clients can forge their address`, probe ? setTo(probe) : append)
@@ -48,7 +48,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
   const isLikely = trusted === 0 ? forwarded < 0.9 * all : forwarded > 0
   if (all >= ENOUGH_REQUESTS && !isLikely) {
-    return warn(message, setTo('the number of proxies in front'))
+    return warn(message, setTo('the number of proxies in front of the service'))
   }
   if (trusted === 0 || publicUrl != null) return pass(message)
   return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')

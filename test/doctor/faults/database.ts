@@ -49,7 +49,7 @@ export const DATABASE: Fault[] = [
       database.exec('pragma synchronous = normal')
       return mounted({ store: sqliteStore(database) })
     },
-    finds: ['fail database', /synchronous 1, so a power cut can lose writes/, /openDatabase/],
+    finds: ['fail database', /synchronous=1, so a power cut can lose writes/, /openDatabase/],
   },
   {
     name: 'a database without a write-ahead log',

@@ -55,7 +55,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a page that fails',
     plant: () => through({ '/': { status: 500, body: 'Oops' } }),
-    finds: ['fail shown', /\/ answers 500, but not as Placard does/, /the service's log/],
+    finds: ['fail shown', /\/ gives an unexpected response \(500\)/, /the service's log/],
   },
   {
     name: 'a service of which every second answer fails',
@@ -64,7 +64,7 @@ export const LAYERS: Fault[] = [
       const fails = (path: string) => path === '/api/events' && asked++ % 2 === 0
       return through((path) => (fails(path) ? { status: 502, body: '' } : undefined))
     },
-    finds: ['fail shown', /answers 502, but not as Placard does/, /the service's log/],
+    finds: ['fail shown', /gives an unexpected response \(502\)/, /the service's log/],
   },
   {
     name: 'a stream that tells what was before',
@@ -79,7 +79,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a stream that is refused in the place of a service that has one',
     plant: () => through({ [STREAM]: { status: 204, body: '' } }),
-    finds: ['fail shown', /answers 204, but not as Placard does/, /stream that path/],
+    finds: ['fail shown', /gives an unexpected response \(204\)/, /pass the stream on/],
   },
   {
     name: 'a public address with a cache that is behind',
@@ -110,7 +110,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a proxy that finds nothing behind it',
     plant: async () => behind(await front(() => ({ status: 502, body: 'Bad gateway' }))),
-    finds: ['fail public', /answers 502, but not as Placard does/, /forward requests to/],
+    finds: ['fail public', /gives an unexpected response \(502\)/, /forward requests to/],
   },
   {
     name: 'a proxy that asks for a sign-in',

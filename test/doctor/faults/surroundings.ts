@@ -70,11 +70,7 @@ export const SURROUNDINGS: Fault[] = [
   {
     name: 'a proxy that is not trusted',
     plant: async () => behind(await front(), { TRUST_PROXY: '0' }),
-    finds: [
-      'fail proxy',
-      /TRUST_PROXY is 0.* came with 1 .*count as the proxy/,
-      /TRUST_PROXY to 1/,
-    ],
+    finds: ['fail proxy', /TRUST_PROXY is 0.* came with 1 .*count as one/, /TRUST_PROXY to 1/],
   },
   {
     name: 'a proxy that is trusted, and names no client',
@@ -142,7 +138,11 @@ export const SURROUNDINGS: Fault[] = [
   {
     name: 'a key that may not list events',
     plant: () => troubled((path) => (path === '/v1/events' ? { status: 403 } : undefined)),
-    finds: ['fail stripe-key', /may not read events \(403\)/, /permission to read events$/],
+    finds: [
+      'fail stripe-key',
+      /lacks permission to read events \(403\)/,
+      /permission to read events$/,
+    ],
   },
   {
     name: 'a key of another account than the coupon that is up',
