@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures the service and its references in turns, in one run on this machine, and writes
- * docs/performance.md and its plot. `--quick` makes a short run and `--only reads,writes,…` runs a part; neither
- * writes the page.
+ * `npm run bench`: measures the service and its references alternately, in one run on this machine, and writes
+ * docs/performance.md and its plot. `--quick` makes a short run, and `--only reads,writes,…` runs only those parts;
+ * with either option, the bench doesn't write the page.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -53,7 +53,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   stopped: () => benchStoppedReader(progress),
 }
 
-/** The rows that the page shows first, in this order. It folds the others. */
+/** The rows that the page shows first, in this order. All other rows are folded. */
 const DECIDE = [
   'start to first response',
   'resident memory after start',
@@ -103,8 +103,8 @@ function page(measured: Row[]): string {
   return `# Performance
 
 Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator had one core
-each. A ratio is the measured figure divided by the reference's in the same round. A figure from several
-rounds is their median. Ratios carry over to other machines; absolute figures don't.
+each. A ratio is the measured figure divided by the reference's figure in the same round. If there were several
+rounds, the table shows the median. Ratios carry over to other machines; absolute figures don't.
 
 ${table(first)}
 
@@ -132,21 +132,21 @@ ${table(rest)}
   live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have
   no bound, because a request costs more than a commit on a fast disk and less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
-  waiting for responses, while others read and write.
-- **the same text in the page's HTML**: a paragraph. The time is measured from the navigation to the first frame that
-  shows the text, in Chromium with a round trip of 150 ms and 1.6 Mbit/s. Ghost's announcement bar is the script from
-  Ghost's package.
+  waiting for responses, while other clients read and write.
+- **the same text in the page's HTML**: a paragraph. In Chromium, over a simulated connection of 1.6 Mbit/s with
+  a round trip of 150 ms, the time runs from the navigation to the first frame that shows the text. Ghost's announcement
+  bar is the script from Ghost's package.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
 Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
 wrk keeps 64 connections busy, or a Node script does where wrk isn't installed. Each server starts several times, warms up
-until the compiler has settled, and takes turns with the others, because one start of a program can be 5% faster than
-another. From the second start on, the service's compiled code is cached ([how](decisions/0007-a-quick-start.md)).
+until the compiler has settled, and takes turns with the other servers, because one start of a program can be 5% faster
+than another. From the second start on, the service's compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
 We don't compare with a Next.js route that queries its database, because the ratio varied with the version of Next.js
 and the machine, and said nothing about Placard.
 
-On a shared machine, speed can halve for minutes at a time. Ratios cancel out such changes and milliseconds don't, so
-compare several runs.
+On a shared machine, speed can halve for minutes at a time. Ratios cancel out those changes and absolute times don't,
+so compare several runs.
 `
 }
