@@ -101,7 +101,7 @@ describe('the commands of the guides, as they are printed', () => {
     expect(ticks).toHaveLength(1)
     const { run } = await beside()
     const [variables] = blocksIn('docs/http-api.md', 'sh')
-    const tick = blockAfter('docs/serverless.md', 'With any other scheduler, send the tick')
+    const tick = blockAfter('docs/serverless.md', 'With any other scheduler, run this')
     expect(await run(`${variables?.text}\n${tick}`)).toContain('"ok":true')
   })
 
