@@ -320,6 +320,7 @@ describe('writing in the admin', () => {
     // Browsers know few names.
     await page.fill('[name=tag]', 'se')
     await expect.poll(() => name.textContent()).toBe('Northern Sami')
+    expect(await name.isVisible()).toBe(true)
     await page.fill('[name=tag]', '')
     const remove = page.getByRole('button', { name: 'Remove this language' })
     await expect.poll(() => remove.count()).toBe(0)

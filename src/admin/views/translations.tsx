@@ -39,7 +39,7 @@ export function Translations(props: Outcome) {
                 list="tags"
               />
               {/* The language's name reveals a mistake such as `se` for Swedish. */}
-              <output data-unknown={name === undefined}>
+              <output data-unknown={name ? undefined : ''}>
                 {tag && (name ?? compose.noLanguage)}
               </output>
             </label>
