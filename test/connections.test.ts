@@ -54,6 +54,22 @@ describe('requests that are sent ahead of answers', () => {
     await soon(() => expect(received().match(/\/[a-d](?=HTTP|$)/g)).toEqual(paths))
   })
 
+  it('contract R10: what is ready is sent after what else has arrived was read', async () => {
+    const order: string[] = []
+    const work = (_: IncomingMessage, response: ServerResponse) => {
+      // Runs when Node has read this connection, and before it reads the next.
+      process.nextTick(() => order.push('read'))
+      return () => {
+        order.push('sent')
+        response.end()
+      }
+    }
+    const { send, answers } = await raw(await listen(createServer(queueRequests(work, silent))))
+    send(GET)
+    await answers(1)
+    expect(order).toEqual(['read', 'sent'])
+  })
+
   it.each([
     ['without a body', GET],
     ['with a body', POST],
