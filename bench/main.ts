@@ -132,13 +132,13 @@ ${table(rest)}
   no bound, because a request costs more than a commit on a fast disk and less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while other clients read and write.
-- **the same text in the page's HTML**: a paragraph. In Chromium, over a simulated connection of 1.6 Mbit/s with
-  a round trip of 150 ms, the time runs from the navigation to the first frame that shows the text. Ghost's announcement
-  bar is the script from Ghost's package.
+- **the same text in the page's HTML**: the page has the announcement's text as a plain paragraph, and no bar. In
+  Chromium, over a simulated connection of 1.6 Mbit/s with a round trip of 150 ms, the time runs from the navigation to
+  the first frame that shows the text. Ghost's announcement bar is the script from Ghost's package.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
 Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
-wrk keeps 64 connections busy, or a Node script does where wrk isn't installed. Each server starts several times, warms up
+wrk (or a Node script, if wrk isn't installed) keeps 64 connections busy. Each server starts several times, warms up
 until the compiler has settled, and takes turns with the other servers, because one start of a program can be 5% faster
 than another. From the second start on, the service's compiled code is cached ([how](decisions/0007-a-quick-start.md)).
 
