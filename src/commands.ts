@@ -65,7 +65,7 @@ export function createCommands(
   }
 
   /**
-   * Refreshes memory and purges the caches for changes that no client waits for, unless another node already has.
+   * Refreshes memory and, unless another node already has, purges the caches for changes that no client waits for.
    *
    * @param graceMs how long the node that stored a change has to purge the caches. The time counts from when this node
    *   first saw the change, because the clocks of two nodes differ

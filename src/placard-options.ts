@@ -12,11 +12,11 @@ export interface PlacardOptions {
    * the secret, pass several, separated by commas; all of them are valid.
    */
   apiSecret: string | undefined
-  /** `STRIPE_WEBHOOK_SECRET`: signing secrets, separated by commas. Without one, notifications get 503 (W1). */
+  /** `STRIPE_WEBHOOK_SECRET`: signing secrets, separated by commas. Without a secret, notifications get 503 (W1). */
   stripeWebhookSecret?: string | undefined
   /**
    * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With a
-   * key, offers that the checkout would refuse don't show (contract T2 to T4). The option needs a store with `offers`.
+   * key, the service shows no offer that the checkout would refuse (T2 to T4). The option needs a store with `offers`.
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies are in front of the service (contract A2). Default 0: `X-Forwarded-For` is ignored. */

@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report a repeated tag, which an object can't hold, or `__proto__`, a key that contract A5 forbids.
+    // The API can't report a repeated tag, because an object can't hold one, or `__proto__`, because A5 forbids it.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -59,7 +59,7 @@ export async function outcomeOf(
   const reading = await readFields(written, now, words)
   const { startsAt, expiresAt } = reading
   const { board } = advance(await store.load(), now)
-  // While an editor types the first letters of a text, a message that the text is too short wouldn't help.
+  // While an editor types the first letters of the text, a message that the text is too short wouldn't help.
   const isBegun = written.refused || !isBlank(written.text)
   const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
   const fields = { ...written, seen: isUnseen ? seenIn(board) : written.seen }

@@ -4,7 +4,7 @@
  *
  * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
  * of the 90 days. An announcement's end may be postponed while the reader is away, so while a text shows, only its
- * 90 days count. A bar with another text deletes the entries of ended announcements, so their texts can show again.
+ * 90 days count. A bar with different text deletes the entries of ended announcements, so their texts can show again.
  */
 
 import { checksum } from '../core/checksum.ts'

@@ -25,12 +25,12 @@ export const NAME = 'placard-link'
  *
  * The element reads these attributes when it is connected, and follows later changes only of `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
- * - `data-lang`: a BCP 47 tag; default: the `lang` of the nearest ancestor with one, or else the reader's language.
+ * - `data-lang`: a BCP 47 tag; default: the nearest ancestor's `lang`, or else the reader's language.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
  * - `data-dismissible`: readers can dismiss the bar. A floating bar can always be dismissed.
  * - `data-keep-space`: keeps a dismissed bar's space. `data-collapse`: gives up the space while nothing is announced.
- * - `data-base`: the page for fragment links whose target isn't on this page: with `/blog`, `#news` opens `/blog#news`.
+ * - `data-base`: the page a fragment link opens if its target isn't here: with `/blog`, `#news` opens `/blog#news`.
  * - `data-coupon-href`: where a coupon's fragment link leads if its target isn't on this page.
  * - `data-fallback-text`, `data-fallback-href`: the text and the link to show while nothing is announced.
  */

@@ -75,7 +75,7 @@ function createStream(address: string): typeof keepCurrent {
 
     const ask = (tries = 0) => {
       clearTimeout(planned)
-      // `open` cancels a request in flight. The browser sends the new one with the ETag of the last response.
+      // `open` cancels a request in flight. The browser sends the new request with the ETag of the last response.
       request.open('GET', follower.source)
       // XMLHttpRequest parses the document itself, which `require-trusted-types-for` allows.
       request.responseType = 'document'

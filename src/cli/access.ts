@@ -10,7 +10,7 @@ export interface Access {
   url: string
   /** The first secret in the setting. During a rotation, the setting lists several. */
   secret: string | undefined
-  /** Where the secret is, or would be; `null` if no secret is needed, or it must be in a variable that isn't set. */
+  /** Where the secret is, or would be. `null` if no secret is needed, or if only an unset variable could hold it. */
   origin: string | null
   /** The variable that sets the secret; `null` if the command needs no secret. */
   variable: SecretName | null

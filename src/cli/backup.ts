@@ -11,7 +11,7 @@ export async function backup(args: string[]): Promise<Answer> {
   const file = oneFile(positionals)
   const from = readDatabase()
   if (from.kind === 'postgres') {
-    throw new Error('placard backup copies only SQLite. For Postgres, use pg_dump: docs/scaling.md')
+    throw new Error('`placard backup` copies only SQLite databases; use pg_dump: docs/scaling.md')
   }
   const { backUp } = await import('../server/backup.ts')
   finishFirst()

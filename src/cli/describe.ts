@@ -69,7 +69,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   return lines.join('\n')
 }
 
-/** Lists how one announcement in a history entry differs from the other. Lists only the text if there is no other. */
+/** Lists how one announcement in a history entry differs from the other; if the entry has only one, lists its text. */
 function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,

@@ -23,7 +23,7 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'Prints a link that signs a browser in to the admin. It works once, within ten minutes.',
+    about: 'Prints a link that signs a browser in to the admin once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,
@@ -41,7 +41,7 @@ service does the same when it starts. Reads one setting:
   backup: {
     takes: 'FILE',
     does: 'copy the database while the service runs',
-    about: `Copies the SQLite database, even while the service runs, and checks the copy, which contains no
+    about: `Copies the SQLite database, even while the service runs, and checks the copy. The copy contains no
 admin sessions and no secrets. FILE appears once the copy is complete, and only you can read it.
 With Postgres, use pg_dump. Reads one setting:
 
@@ -130,8 +130,8 @@ coupon.updated or coupon.deleted.`,
   },
   doctor: {
     does: 'find problems with a service, and their fixes',
-    about: `Checks a service without changing anything: its settings, its database, its clock, its proxies,
-its connection to Stripe, and whether browsers get the announcement that the database has.
+    about: `Checks a service and changes nothing. The checks cover the settings, the database, the clock, the
+proxies, the connection to Stripe, and whether browsers get the announcement in the database.
 Each check reports pass, warn, fail or skip, and each problem comes with a fix. Run the command in
 the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
     examples: `

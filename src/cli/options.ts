@@ -9,7 +9,7 @@ const as = text('your name, for the history')
 
 const draft = {
   type: text('post, coupon or product'),
-  slug: text('where it links: /blog/x, #coupon, https://…'),
+  slug: text('where the announcement links to: /blog/x, #coupon, https://…'),
   icon: text('a Lucide icon, e.g. newspaper'),
   from: text('when it starts; a time in the future schedules it'),
   until: text('when it ends; a day without a time means the end of that day'),

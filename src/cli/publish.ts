@@ -6,7 +6,7 @@ import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** `placard publish TEXT`: publishes an announcement, then prints the live, the replaced and the next one. */
+/** `placard publish TEXT`: publishes an announcement, then prints which announcements are live, replaced and next. */
 export async function publish(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
@@ -71,7 +71,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   )
 }
 
-/** Describes the announcement's start and end, and the live, the replaced and the next announcement. */
+/** Describes the announcement's start and end, and which announcements are live, replaced and next. */
 async function situation(
   client: Client,
   id: string,

@@ -76,7 +76,7 @@ function speakForNode(log: Logger): void {
   })
 }
 
-/** Offers a link to the admin. If the database accepts no writes, the service starts without one and serves reads. */
+/** Offers a link to the admin. If the database rejects writes, the service starts without a link and serves reads. */
 async function invitation(service: Service, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:

@@ -46,7 +46,7 @@ export interface PublishResult {
 }
 
 export interface WriteOptions {
-  /** The ETag from `GET /api/events`: if something else is live, the write is rejected with 412 (contract A17). */
+  /** The ETag from `GET /api/events`: if that ETag has changed, the write is rejected with 412 (contract A17). */
   ifMatch?: string | undefined
 }
 
@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions) {
       return { deleted, message }
     },
 
-    /** The event of each type, newest first. The first that isn't paused is live (contract R7). */
+    /** The event of each type, newest first. The first event that isn't paused is live (contract R7). */
     slots: async (): Promise<WireAnnouncement[]> => (await read('/slots', SLOTS)).events,
 
     /** The scheduled announcements, soonest first (contract R7). */

@@ -35,7 +35,7 @@ export type Fields = Readonly<Record<string, unknown>>
 /**
  * Sends a request to a service. Only a response that the API promises counts as success.
  *
- * @param read returns the promised value from a 2xx response, or `undefined` if the response lacks it
+ * @param read returns the value that a 2xx response must contain, or `undefined` if the response lacks it
  * @throws ClientError and nothing else
  */
 export async function send<T>(

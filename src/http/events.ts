@@ -67,7 +67,7 @@ export const eventRoutes: Routes = {
     operationId: 'readSlots',
     summary: 'List the event of each type',
     answers: {
-      200: ["The events, newest first. The first that isn't paused is live.", 'Slots'],
+      200: ["The events, newest first. The first event that isn't paused is live.", 'Slots'],
     },
     problems: [400],
     handle: slots,

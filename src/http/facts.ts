@@ -80,7 +80,7 @@ export const Facts = z.object({
   hearing: z.boolean().describe('Whether other nodes notify this node of changes.'),
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process does anything between two requests.'),
-  streams: Streams.describe('The number of open streams, and its limits.'),
+  streams: Streams.describe('The number of open streams, and the limits on it.'),
   proxy: Forwarding.describe(
     '`TRUST_PROXY`, the number of counted requests, and how many of them had `X-Forwarded-For`.',
   ),

@@ -91,7 +91,7 @@ export function createGuard(
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't stop guessing. The limit is
+      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. The limit is
       // checked after the token, because many guesses may arrive at the same time.
       assertAdmitted(bearers.peek(address))
       return perform()
@@ -100,8 +100,8 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another origin sent this request. Pages of other origins must not use up the allowance of their
- * visitors (contract A1).
+ * Whether a page of another origin sent this request. Such a page must not use up its visitors' rate limit (contract
+ * A1).
  */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')

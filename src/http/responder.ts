@@ -75,9 +75,9 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long an address's further rejected requests are counted before one log line gives their number. */
+/** How long an address's rejected requests, after its first one, are counted before one log line gives their number. */
 const WINDOW_MS = 10_000
-/** How many addresses get their own log line in a window. All others share a line, so that no flood fills the log. */
+/** How many addresses get their own log line in a window. All other addresses share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
 const OTHERS = 'others'
 /** Limits the characters of a path that are logged, because a path may be 16 KiB long. */

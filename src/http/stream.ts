@@ -119,8 +119,9 @@ export function createStreams(options: {
   }
 
   /**
-   * Finds the page to close so that this address can open one: if the address with the most pages has over twice as
-   * many as this one, its newest page. An address keeps its only page; otherwise, pages would evict each other.
+   * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
+   * that has over twice as many pages as this address. An address keeps its only page; otherwise, pages would evict
+   * each other.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined

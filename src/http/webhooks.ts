@@ -35,7 +35,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The minimum time between two log warnings of wrong signatures, because a stranger can send any number. */
+/** The minimum time between two log warnings of wrong signatures, because strangers can send any number of them. */
 const AGAIN_MS = 60 * 60_000
 
 /**
@@ -113,7 +113,7 @@ export function createWebhooks(options: {
     const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
-    // Our own commands sign notifications with our secret, which doesn't prove that Stripe signs with it too.
+    // A notification from our own commands doesn't prove that Stripe signs with our secret.
     if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
       warnIgnored(id, verdict.ignored)

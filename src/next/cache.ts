@@ -9,8 +9,8 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * The address at which this process reaches itself. Default: `http://localhost` at `PORT`, or at port 3000. Set this
-   * if the app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
+   * The address at which this process can send requests to itself. Default: `http://localhost` at `PORT`, or at port
+   * 3000. Set this if the app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
@@ -72,10 +72,10 @@ function isOutsideRequest(error: unknown): boolean {
  * Drops all tagged output, so the next request renders it again. `expire: 0` is necessary, because `'max'` serves the
  * stale page to one more request, and an API route can't call `updateTag`.
  *
- * Next dates a page by the end of its rendering, so a page that was rendering during a change would count as new. To
- * drop such a page too, each page also has tags with the number of changes when its rendering began, and these tags are
- * expired again a little later. Short-lived processes can't count changes, so all their pages share tags, and a page
- * that was rendered after the change is dropped too, which costs one more rendering.
+ * Next dates a page by the end of its rendering, so a page that was being rendered during a change would count as new.
+ * To drop that page too, each page also has tags with the number of changes when its rendering began, and these tags
+ * are expired again a little later. Processes that end between requests share no count of changes, so their pages all
+ * have the same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })

@@ -38,8 +38,8 @@ export function watchedLife(left: number): Life {
 /**
  * The life of output in a process that may miss a start or an end. The output must expire by then (contract A9, A14).
  *
- * Next may render a page from cached output that is up to `revalidate` old, and counts the whole `expire` from the
- * page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below
+ * Next may render a page from cached output that is up to `revalidate` old, but counts the page's full `expire` from
+ * the page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below
  * `revalidate`, and the page fails. In the five minutes before a start or end, the output is a hole that no page keeps.
  *
  * @param left ms until the next start or end

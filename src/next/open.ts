@@ -18,7 +18,7 @@ const RETRY_MS = 5_000
 /** Opens the service when it is first needed. A failure isn't thrown, so that the rest of the site still works. */
 export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. If each bundle had its own service, a page could
-  // read from one that hasn't heard of a write through another, and be cached with the old state.
+  // read from one service before it hears of a write through another, and be cached with the old state.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
@@ -34,7 +34,7 @@ export function opener(configure: () => NextPlacardOptions) {
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
-      // `configure` may have opened the database, and each failed attempt would leave a connection open.
+      // Closes a database that `configure` opened; otherwise, each failed attempt would leave a connection open.
       options?.store?.close().catch(() => {})
       const problem = `pages lack the announcement, and /api answers 503: ${reason(error)}`
       if (problem !== shared.logged) unfailing(options?.log ?? toConsole).error({}, problem)
@@ -53,7 +53,7 @@ export function opener(configure: () => NextPlacardOptions) {
   }
 }
 
-/** Explains an error, and says where to look unless the message names a variable or the required version of Node. */
+/** Explains an error. Adds where to look, unless the message already names a variable or the required Node version. */
 export function reason(error: unknown): string {
   const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message

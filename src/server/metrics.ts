@@ -88,8 +88,8 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     () => counts.notifications,
     'status',
   )
-  metric('streams', 'Open pages that follow the stream', () => streams.size)
-  metric('streams_max', 'How many pages may follow the stream at once', () => streams.max)
+  metric('streams', 'Open pages connected to the stream', () => streams.size)
+  metric('streams_max', 'The maximum number of pages connected to the stream', () => streams.max)
   metric(
     'stale',
     '1 while reads return the last known state, because the database is unreachable',

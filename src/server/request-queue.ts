@@ -26,7 +26,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
  * wait, their connection isn't read. Otherwise, one pipelining client would occupy the database, the event loop and the
  * memory.
  *
- * Node reads 64 KiB at once, which hold a few thousand requests at most. When too many requests wait on all connections
+ * Node reads at most 64 KiB at a time: a few thousand requests. When too many requests wait on all connections
  * together, the connection with the most waiting requests is closed.
  *
  * A request that needn't wait costs only reading and writing two properties of its socket.

@@ -59,8 +59,8 @@ export interface Dialect {
 
 /**
  * Brings the tables up to date, even if several nodes do so at the same time. The tables' names begin with `placard_`,
- * so the tables can be in an app's own database. The call accepts a database with migrations that this version doesn't
- * know, because migrations only add to the tables.
+ * so the tables can be in an app's own database. Accepts a database with migrations that this version doesn't know,
+ * because migrations only add to the tables.
  *
  * @returns the numbers of the migrations that this call applied
  * @throws Error if the database has tables that this version can't use

@@ -19,8 +19,8 @@ const LEDGER_MS = 60 * 86_400_000
  * a withdrawal affects the current announcement, so only the latest of them counts. A retraction affects one coupon,
  * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
  * that publication would have replaced the current announcement and then been retracted, so a late publication only
- * takes the current announcement down. A late publication's receipt is `withdrawn` if an announcement was taken down,
- * else `ignored` with the reason `stale`.
+ * takes the current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken
+ * down, else `ignored` with the reason `stale`.
  */
 export async function applyNotification(
   db: Db,

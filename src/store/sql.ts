@@ -3,7 +3,7 @@ export type Value = string | number | null
 
 /** Runs statements, in a transaction or not. SQLite and Postgres must both accept the SQL that create-store.ts uses. */
 export interface Db {
-  /** @param pieces the text before, between and after the values. @returns the rows, if the statement has any */
+  /** @param pieces the text before, between and after the values. @returns the rows, or `[]` if there are none */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
   /** The current time by the database's clock, if nodes on several machines share the database. */
   readonly time?: Sql<number> | undefined
@@ -40,7 +40,7 @@ export interface Runners {
 export interface Sql<Row = unknown> {
   readonly pieces: readonly string[]
   readonly values: readonly Value[]
-  /** @returns the rows, if the statement has any */
+  /** @returns the rows, or `[]` if there are none */
   execute(db: Db): Promise<Row[]>
 }
 

@@ -153,8 +153,8 @@ export function fromDriver(error: unknown): unknown {
  */
 export interface Store {
   /**
-   * Reads the board as of one moment. The board may include announcements that have ended, and scheduled announcements
-   * whose start has passed.
+   * Reads a consistent snapshot of the board. The board may include announcements that have ended, and scheduled
+   * announcements whose start has passed.
    */
   load(): Promise<Board>
 

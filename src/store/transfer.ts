@@ -9,7 +9,7 @@ import { connect } from './sqlite-file.ts'
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
 /** Tables that have exactly one row in both databases. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** Limits the rows in one statement, because Postgres accepts at most 65,535 values per statement. */
+/** The maximum number of rows in one statement. Postgres accepts at most 65,535 values per statement. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 

@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts'
 
-/** How many seconds the time of a signature may be off, in either direction (contract W1). */
+/** How many seconds a signature's time may be before or after the time by our clock (contract W1). */
 const TOLERANCE_S = 300
 
 /**

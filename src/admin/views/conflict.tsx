@@ -11,7 +11,7 @@ export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
-/** Says who changed the announcement that a draft edits or replaces, when, and what to do now (contract A17). */
+/** Says who changed the announcement that a draft edits or would replace, when, and what the draft would do (A17). */
 export function ConflictNote(props: Outcome & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null
@@ -52,7 +52,7 @@ export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome
   })
 }
 
-/** One row of the comparison: a field of the current announcement and of the draft. Times are numbers. */
+/** A row of the comparison: a field's label, current value, and value in the draft. Times are numbers. */
 type Side = [label: string, ...sides: (string | number | null | undefined)[]]
 
 function Sides({

@@ -178,8 +178,9 @@ function languages(form: HTMLFormElement) {
 }
 
 /**
- * Publishing changes every page immediately, so Enter in a field only focuses the button beside the preview and the
- * outcome. On the button, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field or control of the form.
+ * Publishing takes effect on every page immediately, so Enter in a field only moves the focus to the button, which is
+ * next to the preview and the outcome. On the button, Enter publishes. Ctrl+Enter or ⌘+Enter publishes from any field
+ * or control of the form.
  */
 function enter(form: HTMLFormElement) {
   const button = form.querySelector<HTMLButtonElement>('.primary')

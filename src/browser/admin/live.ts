@@ -9,7 +9,7 @@ const ASK_EVERY_MS = 1_000
 
 /** Seconds between requests while signed out. A return to this tab sends a request immediately. */
 const SIGNED_OUT_TURNS = 5
-/** The longest wait while the service doesn't answer: about a minute. */
+/** The longest wait between requests while the service doesn't answer, in turns of `ASK_EVERY_MS`: about a minute. */
 const LONGEST_TURNS = 64
 
 /**
@@ -27,7 +27,7 @@ export function live(judge: () => void): void {
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
-    // A slider that was set to Friday stays on Friday.
+    // If somebody has moved the slider to Friday, the new slider is on Friday too.
     if (moved && value !== undefined && value !== defaultValue) {
       moved.value = value
       look(moved)
@@ -42,7 +42,7 @@ export function live(judge: () => void): void {
 
 /** Shows what visitors will see at the slider's time. */
 function look(slider: HTMLInputElement) {
-  // The slider's first step is a whole minute or hour, which may be in the past.
+  // The slider starts at a whole minute or hour, which may be in the past.
   const then = new Date(Math.max(Number(slider.value), Date.now()))
   const format: Intl.DateTimeFormatOptions = JSON.parse(slider.dataset.format ?? '{}')
   const written = then.toLocaleString(slider.lang, format)

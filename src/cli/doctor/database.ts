@@ -11,7 +11,7 @@ const OLDEST_POSTGRES = 14
 /** The value of `pragma synchronous` at which an acknowledged write survives a power cut. */
 const FULL = 2
 
-/** Fixes for errors that SQLite or the service reports about the database file. The first matching pattern counts. */
+/** Fixes for errors that SQLite or the service reports about the database file. The first matching pattern wins. */
 const SQLITE_FIXES: [RegExp, string][] = [
   [
     /restart the service/,
@@ -34,7 +34,7 @@ export function checkDatabase({ database, hearing, background = true }: Facts): 
 
 function checkFile({ file = '', error, journalMode, synchronous }: Facts['database']): Finding {
   const name = file || 'The database'
-  const reopen = 'Open it with openDatabase, or pass its path, and restart the app'
+  const reopen = 'Open the file with openDatabase or pass its path to the store, and restart the app'
   if (error !== undefined) {
     const [, fix = ''] = SQLITE_FIXES.find(([said]) => said.test(error)) ?? []
     const message = error.includes(name) ? `Writes fail: ${error}` : `${name}: ${error}`

@@ -7,7 +7,7 @@ import { by, type Finding } from './finding.ts'
 import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
-/** A type that Stripe doesn't send. The service verifies the notification, but ignores it without a history entry. */
+/** A type that Stripe doesn't send. The service verifies the notification, then ignores it and writes no history. */
 const KIND = 'placard.doctor'
 
 /** Checks whether the service accepts this machine's signing secret, and whether it rejected other notifications. */
