@@ -35,7 +35,7 @@ it('contract A17: puts nothing up, if what was edited is gone', async () => {
   const refused = await save(fields)
   expect(refused.status).toBe(412)
   const page = await refused.text()
-  expect(page).toContain('removed this while you were editing')
+  expect(page).toContain('removed this announcement while you were editing it')
   expect(page).toContain('New announcement')
   expect(page).toContain('>Publish as new</button>')
   expect((await the.mount.placard.current())?.text).toBe('In front')
@@ -55,7 +55,7 @@ it('contract A14: goes on where a scheduled one that was edited has started', as
   expect(told.status).toBe(412)
   const html = await told.text()
   expect(html).toContain('Edit a published announcement')
-  expect(html).toContain('This went live while you were editing')
+  expect(html).toContain('This announcement went live while you were editing it')
   const again = { ...fields, told: held(html, 'told') }
   expect((await save(again)).status).toBe(200)
   expect((await the.mount.placard.current())?.text).toBe(FORM.text)

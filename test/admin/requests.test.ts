@@ -78,7 +78,7 @@ it('contract A17: an edit replaces nothing unseen in the schedule', async () => 
   expect(refused.status).toBe(412)
   const html = await refused.text()
   // Who, how, when and what.
-  expect(html).toContain('\u2068Anna\u2069 changed this while you were editing.')
+  expect(html).toContain('\u2068Anna\u2069 changed this announcement while you were editing it.')
   expect(html).toMatch(/by Anna<\/bdi> in the admin, <time datetime="[^"]+"/)
   expect(html).toMatch(/Text<\/th><td><bdi>From somebody else<\/bdi><\/td><td><bdi>Mine</)
   expect(html).toMatch(new RegExp(`<a href="/admin\\?edit=${id}"[^>]*>Discard my draft`))
@@ -431,11 +431,11 @@ it('contract A16: a preview warns and changes nothing', async () => {
 })
 
 it.each<[string, object, string, object]>([
-  ['a start that has passed', { from: '2020-01-01T00:00' }, 'so it goes live immediately', {}],
+  ['a start that has passed', { from: '2020-01-01T00:00' }, 'will go live immediately', {}],
   [
     'a site without its https://',
     { slug: 'www.mein-laden.de/sale' },
-    'It leads to \u2068https://www.mein-laden.de/sale',
+    'Links to \u2068https://www.mein-laden.de/sale',
     { slug: 'https://www.mein-laden.de/sale' },
   ],
 ])(
