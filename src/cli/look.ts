@@ -47,7 +47,7 @@ function whyOf(
     return `paused: Stripe hasn't confirmed it since ${when(one.pausedSince, clock)}`
   if (one === newest && one === showing) return 'live, because it is the newest'
   if (one === showing) return `live while the newer ${newest?.type} is paused`
-  return `hidden while the newer ${showing?.type} announcement shows`
+  return `hidden behind the newer ${showing?.type}`
 }
 
 /** `placard history`: lists the latest changes. */

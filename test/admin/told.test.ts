@@ -21,7 +21,7 @@ it('contract A14: which of the scheduled nobody will see', async () => {
 })
 
 it('contract R9: that what comes back waits behind what is more recent', async () => {
-  const waits = 'Hidden while the newer product announcement shows.'
+  const waits = 'Hidden behind the newer product announcement.'
   const undone = async () => {
     const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
     return (await the.visitor.post('/admin/undo', { id, view: 'history' })).text()
