@@ -45,7 +45,7 @@ const typed = (get: (name: string) => string | null) =>
 export interface Fields extends Typed {
   /** The rows of translations. The last row is empty until somebody fills or removes it. */
   translations: readonly { tag: string; text: string }[]
-  /** Whether publishing was refused because of faults. The form then shows all faults until none is left. */
+  /** Whether publishing was refused because of faults. If so, the form shows all faults until all are fixed. */
   refused: boolean
 }
 

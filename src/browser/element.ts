@@ -58,7 +58,7 @@ export class PlacardLink
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
     const make = (className: string) => Object.assign(document.createElement('div'), { className })
     const place = make('placard-place')
-    // Screen readers announce changes to this element. It is empty at first, so they don't announce the first bar.
+    // Screen readers read out changes to this element. The element is empty at first, so they don't read the first bar.
     const status = make('placard-hint')
     status.role = 'status'
     root.replaceChildren(place, status)

@@ -65,8 +65,8 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
-  // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` allows no retries, so
-  // a service that is down gets only one request a minute.
+  // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` counts all
+  // retries as used, so a service that is down gets only one request a minute.
   setInterval(() => address && !document.hidden && load(RETRIES), MINUTE)
 
   return (follower) => {

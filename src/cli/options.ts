@@ -84,7 +84,7 @@ const SETTINGS = {
   STRIPE_WEBHOOK_SECRET: "generated on first start; with Stripe, the destination's signing secret",
   STRIPE_API_KEY: 'a restricted key, to take down offers that the checkout refuses',
   STRIPE_API_URL: 'https://api.stripe.com; for tests, the address of a stand-in',
-  PUBLIC_PAGE: 'on; off removes the page at /',
+  PUBLIC_PAGE: 'on, or off to remove the page at /',
   PUBLIC_URL: 'the address at which people reach the service (http://localhost:PORT)',
   TRUST_PROXY: 'the number of proxies in front of the service (0)',
   MAX_STREAMS: 'the maximum number of open streams (10000)',

@@ -61,7 +61,7 @@ const pings = new WeakMap<Store, Promise<void>>()
 
 /**
  * Concurrent callers share one ping, so that any number of callers costs the database one statement. A caller may share
- * a ping that began earlier, because the database hasn't answered it yet.
+ * a ping that began earlier: the database's answer to it still comes after the call, like that to a new ping.
  */
 function databaseAnswers(store: Store): Promise<void> {
   const ping = pings.get(store) ?? store.ping().finally(() => pings.delete(store))

@@ -56,7 +56,7 @@ export function createNextPlacard(
     request.headers.delete('accept-encoding')
     const { peerHeader = '' } = state
     const address = (peerHeader && request.headers.get(peerHeader)) || undefined
-    // If a client sends no `X-Forwarded-For`, Next adds the header with the peer's address, so remove it again.
+    // If a client sends no `X-Forwarded-For`, Next adds one with the peer's address. Remove it.
     if (peerHeader && request.headers.has(`${peerHeader}-direct`)) {
       request.headers.delete('x-forwarded-for')
     }

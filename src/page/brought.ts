@@ -11,7 +11,8 @@ const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org
 
 /**
  * Returns code that declares both the styles and a function that creates the bar for an element with a given `lang`.
- * The function is absent if the bar may be old: in a script from the browser's cache, and after the page has loaded.
+ * The code runs without that function if the bar may be out of date: if the script came from the browser's cache, or if
+ * the page has already loaded.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`

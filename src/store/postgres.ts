@@ -147,7 +147,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
 }
 
-/** Matches an address of another protocol, or a bare `postgres:`. */
+/** Matches a URL with a scheme other than that of Postgres, or a bare `postgres:`. */
 const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\/*\s*$)/i
 
 /** Rejects an invalid address at startup. The error has no cause, because the driver's error contains the password. */
