@@ -1,10 +1,24 @@
 /** The bar of spec 2, display rules 1 to 8, as HTML, for use with or without React. */
+// React apps can't read the locale files at run time, so they are imported.
+import ar from '../../locales/ar.json' with { type: 'json' }
+import de from '../../locales/de.json' with { type: 'json' }
+import en from '../../locales/en.json' with { type: 'json' }
+import es from '../../locales/es.json' with { type: 'json' }
+import fr from '../../locales/fr.json' with { type: 'json' }
+import ja from '../../locales/ja.json' with { type: 'json' }
 import { textKey } from './dismissal.ts'
 import { attributesOf, Html, html } from './html.ts'
 import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
-import { type Labels, labelsFor } from './labels.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
+
+type Labels = (typeof en)['bar']
+
+const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
+
+/** Returns the texts for screen readers in a tag's language, without regard to its region: `de-AT` gets those of `de`. */
+const labelsFor = (locale = 'en'): Labels =>
+  (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar
 
 export interface PlacardBarProps {
   /** The `event` in the response to `GET /api/events`, or the result of `placard.current()`. */

@@ -34,7 +34,8 @@ export function checkDatabase({ database, hearing, background = true }: Facts): 
 
 function checkFile({ file = '', error, journalMode, synchronous }: Facts['database']): Finding {
   const name = file || 'The database'
-  const reopen = 'Open the file with openDatabase or pass its path to the store, and restart the app'
+  const reopen =
+    'Open the file with openDatabase or pass its path to the store, and restart the app'
   if (error !== undefined) {
     const [, fix = ''] = SQLITE_FIXES.find(([said]) => said.test(error)) ?? []
     const message = error.includes(name) ? `Writes fail: ${error}` : `${name}: ${error}`
