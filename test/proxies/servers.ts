@@ -148,7 +148,7 @@ ${block}`,
 export const IN_FRONT_OF_TWO: Kind[] = [
   { ...(KINDS[0] as Kind), block: blockAfter('docs/proxies.md', 'nginx by default stops') },
   { ...(KINDS[1] as Kind), block: blockAfter('docs/proxies.md', 'Caddy by default tries') },
-  { ...APACHE, block: blockAfter('docs/proxies.md', 'Apache by default stops') },
+  { ...APACHE, block: blockAfter('docs/proxies.md', 'By default, Apache stops') },
 ]
 
 export interface ProxyServer {
