@@ -25,13 +25,12 @@ export function linkMeant(slug: string): string {
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )
+  const allowed = linkFault(written) === undefined ? written : encoded.replace(/^\/+/, '/')
   const meant = isHost
     ? `https://${short}`
-    : linkFault(written) !== undefined
-      ? encoded.replace(/^\/+/, '/')
-      : isBegun || leadsAlike(written)
-        ? written
-        : // Without a leading slash, the link would lead to different pages from different folders.
-          `/${written.replace(/^(\.{1,2}(\/|$))+/, '')}`
+    : linkFault(allowed) !== undefined || isBegun || leadsAlike(allowed)
+      ? allowed
+      : // Without a leading slash, the link would lead to different pages from different folders.
+        `/${allowed.replace(/^(\.{1,2}(\/|$))+/, '')}`
   return linkFault(meant) === undefined ? meant : written
 }

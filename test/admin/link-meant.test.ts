@@ -18,6 +18,7 @@ it.each([
   ['//x', '/x'],
   ['//laden.de/sale', 'https://laden.de/sale'],
   ['/my sale', '/my%20sale'],
+  ['my sale', '/my%20sale'],
   ['https:laden.de', 'https://laden.de'],
   ['http:/laden.de/a', 'http://laden.de/a'],
   // An address of mail is refused as such.

@@ -281,5 +281,8 @@ describe('the admin in a browser', () => {
     await expect.poll(() => code.textContent()).not.toContain('placard-link')
     await page.reload()
     expect(await page.isChecked('[value=float]')).toBe(true)
+    // It can always be dismissed. The choice for the other place is kept.
+    expect(await page.isVisible('[name=dismissible]')).toBe(false)
+    expect(await page.isChecked('[name=dismissible]')).toBe(true)
   })
 })

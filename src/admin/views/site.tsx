@@ -88,13 +88,7 @@ function Looks(props: LookProps) {
           chosen={theme}
         />
         <label class="toggle">
-          {/* A floating bar can always be dismissed. */}
-          <input
-            type="checkbox"
-            name="dismissible"
-            checked={dismissible || float}
-            disabled={float}
-          />
+          <input type="checkbox" name="dismissible" checked={dismissible} />
           {site.dismissible}
         </label>
         <label class="toggle">

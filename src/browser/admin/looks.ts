@@ -13,9 +13,6 @@ export function looks(): void {
   }
   color()
   form.addEventListener('input', async () => {
-    const closes = form.querySelector<HTMLInputElement>('[name=dismissible]')
-    const floats = form.querySelector<HTMLInputElement>('[value=float]')?.checked === true
-    if (closes) closes.disabled = floats
     const turn = ++latest
     // Stores the settings in a cookie, because the composer's preview uses them too.
     setCookie('site', String(new URLSearchParams(new FormData(form) as never)))
