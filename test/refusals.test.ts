@@ -113,6 +113,16 @@ describe('what the server itself refuses', () => {
     send(`${wire('GET /healthz')}rubbish\r\n\r\n`)
     expect((await answers(3)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['201', '200', '400'])
     await closed
+    const broken = wire('GET /api/events', ['Transfer-Encoding: chunked'], 'zz\r\n')
+    for (const [status, whole] of [
+      ['200', wire('GET /api/events')],
+      ['201', wire('POST /api/events', writeHeaders(body.length), body)],
+    ] as const) {
+      const client = await raw(server.port)
+      client.send(whole + broken)
+      expect((await client.answers(2)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual([status, '400'])
+      await client.closed
+    }
   })
 
   it('contract R6: a client that goes on sending what is refused still gets the answer, once', async () => {

@@ -36,7 +36,12 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
     const latest = latestResponseOn(socket)
     if (!latest || (latest.closed && latest.req.complete)) now()
     // The body of the latest request is broken, and that request must not get a second response.
-    else if (!latest.req.complete) latest.headersSent ? socket.destroy() : now()
+    else if (!latest.req.complete) {
+      if (latest.headersSent) socket.destroy()
+      else if (latest.socket) now()
+      // Earlier requests get their responses first.
+      else latest.once('socket', now)
+    }
     // The requests before the broken bytes are complete, so their responses come first.
     else latest.once('close', now)
   }

@@ -6,6 +6,8 @@ import type { Log } from '../core/log.ts'
 const PACE_MS = 1
 /** A client that doesn't read the response is disconnected after this long without progress (contract R10). */
 const STALLED_MS = 30_000
+/** How many responses are sent in one go. If more of them waited, the garbage collector would have to copy them. */
+const TOGETHER = 64
 /** How many requests may wait on all connections together. Each waiting request takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
@@ -73,15 +75,17 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     response.once('close', () => socket.setTimeout(0))
   }
 
-  /** Responses that are sent once Node has read all requests that have arrived. */
+  /** Responses that can be sent. */
   let ready: { request: IncomingMessage; response: ServerResponse; send: () => void }[] = []
 
   function begin(request: IncomingMessage, response: ServerResponse) {
     const send = handler(request, response) as (() => void) | undefined
-    if (typeof send !== 'function') finish(request, response)
-    // A client or proxy on the same machine falls asleep between responses that come one by one, and each time, waking
-    // it up costs the kernel more. Responses sent in one go make reads 5 to 10 % faster.
-    else if (ready.push({ request, response, send }) === 1) setImmediate(sendAll)
+    if (typeof send !== 'function') return finish(request, response)
+    // Between responses that come one by one, a client or proxy on the same machine falls asleep, and each time the
+    // kernel has to wake it up. Sending the responses in one go makes reads 5 to 8 % faster.
+    const count = ready.push({ request, response, send })
+    if (count === 1) setImmediate(sendAll)
+    else if (count === TOGETHER) sendAll()
   }
 
   function sendAll() {
@@ -109,6 +113,8 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     // because Node runs queued callbacks after each body. So a second request from the same read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
+      // Node hangs up when a client has finished sending, and nothing can be sent after that.
+      if (socket[BEGAN] === undefined) socket.prependListener('end', sendAll)
       socket[BEGAN] = bytesRead
       begin(request, response)
       return
@@ -118,6 +124,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     const goOn = () => {
       leave(socket)
       if (!socket.destroyed) begin(request, response)
+      sendAll()
     }
     if (response.socket) setTimeout(goOn, PACE_MS)
     else response.once('socket', () => setTimeout(goOn, PACE_MS))
