@@ -152,7 +152,7 @@ export const SURROUNDINGS: Fault[] = [
     },
     finds: [
       'fail stripe-key',
-      /not find the announced coupon THEIRS, .* another account/,
+      /not find the announced coupon THEIRS: .* another account/,
       /a key of the acc/,
     ],
   },
