@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import type { WireHistoryEntry } from '../../src/core/history.ts'
@@ -5,9 +7,13 @@ import { createAdmin } from '../../src/entries/admin.ts'
 import { internalsOf } from '../../src/internals.ts'
 import type { Placard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { afterTest } from '../after-file.ts'
 import { type DirectMount, type Extra, makePlacard, nextAddress, readOwned } from '../harness.ts'
+import { temporaryDirectory } from '../stores.ts'
 
 export const URL_OF_ADMIN = 'http://placard.test'
+
+type Fields = Record<string, string> | URLSearchParams
 
 /** An admin in this process, reached as a browser would reach it. */
 export function visitorOf(
@@ -39,11 +45,7 @@ export function visitorOf(
     },
     get: (path = '/admin', headers: Record<string, string> = {}) => ask(path, { headers }),
     /** Sends a form of the admin's own page. */
-    post: (
-      path: string,
-      fields: Record<string, string> | URLSearchParams = {},
-      extra: Extra = {},
-    ) =>
+    post: (path: string, fields: Fields = {}, extra: Extra = {}) =>
       ask(path, {
         method: 'POST',
         headers: Object.entries({
@@ -83,6 +85,15 @@ export async function signedIn() {
   return { mount, visitor }
 }
 
+/** A service whose database a test reaches past it, and its admin. */
+export function onFile() {
+  const path = join(temporaryDirectory(), 'placard.db')
+  const mount = makePlacard(sqliteStore(path))
+  const database = new DatabaseSync(path)
+  afterTest(() => database.close())
+  return { mount, database, visitor: visitorOf(mount.placard) }
+}
+
 export const HOUR = 3_600_000
 
 /** A service for each test, with somebody who is signed in to its admin, and what tests read there. */
@@ -90,16 +101,17 @@ export function adminForEach() {
   const the = {} as Awaited<ReturnType<typeof signedIn>>
   beforeEach(async () => void Object.assign(the, await signedIn()))
   const inHours = (hours: number) => the.mount.clock.now() + hours * HOUR
-  const page = async (path = '/admin') => (await the.visitor.get(path)).text()
+  const page = async (path = '/admin', headers: Record<string, string> = {}) =>
+    (await the.visitor.get(path, headers)).text()
   return {
     the,
     inHours,
     page,
     /** As `datetime-local` writes it, in UTC. */
     wall: (hours: number) => new Date(inHours(hours)).toISOString().slice(0, 16),
-    post: async (path: string, fields: Record<string, string>) => {
-      const response = await the.visitor.post(`/admin/${path}`, fields)
-      return { status: response.status, text: await response.text() }
+    post: async (path: string, fields: Fields, extra?: Extra) => {
+      const response = await the.visitor.post(`/admin/${path}`, fields, extra)
+      return { status: response.status, headers: response.headers, text: await response.text() }
     },
     put: (text: string, draft: Partial<DraftInput> = {}) =>
       the.mount.placard.publish({ text, type: 'post', slug: '/', ...draft }),
@@ -126,8 +138,8 @@ export const held = (html: string, name: string): string =>
   new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
 
 /** What the notice of an answer says. */
-export const said = async (response: Response): Promise<string | undefined> =>
-  /<div class="notice".*?<p>([^<]*)/.exec(await response.clone().text())?.[1]?.trim()
+export const said = (html: string): string | undefined =>
+  /<div class="notice".*?<p>([^<]*)/.exec(html)?.[1]?.trim()
 
 /** The entry of the history that a button of an answer undoes. */
 export const undoIn = (html: string): string =>
