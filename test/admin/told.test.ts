@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR } from './visitor.ts'
 
-const { the, inHours, page, put, wall } = adminForEach()
+const { the, inHours, page, post, put, wall } = adminForEach()
 const newest = async () => /<li id="entry-.*?<\/li>/.exec(await page('/admin/history'))?.[0] ?? ''
 const action = async () => /class="action">([^<]*)/.exec(await newest())?.[1]
 
@@ -24,7 +24,7 @@ it('contract R9: that what comes back waits behind what is more recent', async (
   const waits = 'Hidden behind the newer product announcement.'
   const undone = async () => {
     const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
-    return (await the.visitor.post('/admin/undo', { id, view: 'history' })).text()
+    return (await post('undo', { id, view: 'history' })).text
   }
   await put('Comes back')
   await put('In its place')
@@ -38,20 +38,24 @@ it('contract R9: that what comes back waits behind what is more recent', async (
   expect(await undone()).toContain(waits)
 })
 
-it('contract R8: whether a change in the schedule moved it', async () => {
+it('contract R8: what became of one in the schedule, and that another was taken down', async () => {
   const { id } = await put('Later', { startsAt: inHours(2) })
   expect(await action()).toBe('Scheduled')
-  const change = (fields: object) =>
-    the.visitor.post('/admin/publish', { ...FORM, id, from: wall(2), ...fields })
+  const change = (fields: object) => post('publish', { ...FORM, id, from: wall(2), ...fields })
   await change({ text: 'With another text' })
   expect(await action()).toBe('Edited')
   await change({ from: wall(3) })
   expect(await action()).toBe('Rescheduled')
+  await the.mount.placard.withdraw({ id })
+  expect(await action()).toBe('Removed from the schedule')
+  await put('Shows now')
+  await the.mount.placard.withdraw({ type: 'post' })
+  expect(await action()).toBe('Taken down')
 })
 
 it('contract R8: that what time alone did was planned', async () => {
   const { id } = await put('Later', { startsAt: inHours(1), expiresAt: inHours(2) })
-  await the.visitor.post('/admin/publish', { ...FORM, id, from: wall(1), until: wall(2) })
+  await post('publish', { ...FORM, id, from: wall(1), until: wall(2) })
   expect(await newest()).not.toContain('as planned')
   the.mount.clock.advance(3 * HOUR)
   await the.visitor.signIn(the.mount)
@@ -77,7 +81,7 @@ it('contract R8, W3: which coupon a notification was about, and what became of i
 it('contract A14: that the schedule is full, before anybody presses the button', async () => {
   const full = '20 announcements are already scheduled'
   const preview = async (fields: object) =>
-    (await the.visitor.post('/admin/preview', { ...FORM, from: wall(1), ...fields })).text()
+    (await post('preview', { ...FORM, from: wall(1), ...fields })).text
   const { id } = await put('Number 1', { startsAt: inHours(1) })
   for (let n = 2; n < 20; n++) await put(`Number ${n}`, { startsAt: inHours(n) })
   expect(await preview({})).not.toContain(full)
@@ -86,18 +90,24 @@ it('contract A14: that the schedule is full, before anybody presses the button',
   for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
 })
 
-it('that what a link would edit is gone, and of older entries no more than there are', async () => {
-  for (const query of ['edit=gone', 'entry=99999', 'copy=gone']) {
-    expect(await page(`/admin?${query}`), query).toContain('This no longer exists.')
+it('that what a link would edit is gone, even where the address makes no sense', async () => {
+  for (const id of ['gone', '99999', '9'.repeat(15), '0', '-1', '1e9', '__proto__', '%00']) {
+    for (const link of ['entry', 'edit', 'copy']) {
+      expect(await page(`/admin?${link}=${id}`), id).toContain('This no longer exists.')
+    }
+    expect((await the.visitor.get(`/admin/history?before=${id}`)).status, id).toBe(200)
   }
   expect(await page()).not.toContain('This no longer exists.')
+})
+
+it('of older entries no more than there are', async () => {
   expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
   expect(await page('/admin/history')).toContain('Nothing has happened yet.')
 })
 
 it('in Arabic, times with the digits of all other numbers', async () => {
   await put('Ends', { expiresAt: inHours(2) })
-  const text = await (await the.visitor.get('/admin', { 'Accept-Language': 'ar-EG' })).text()
+  const text = await page('/admin', { 'Accept-Language': 'ar-EG' })
   expect(text).toContain('lang="ar"')
   expect(text).toMatch(/<time[^>]*>[^<]*\d/)
   expect(text).not.toMatch(/[\u0660-\u0669]/)
