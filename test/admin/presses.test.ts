@@ -7,11 +7,7 @@ const { the, inHours, open, page, post, put, wall } = adminForEach()
 const later = (text: string) => put(text, { startsAt: inHours(1) })
 
 it('contract R9: that changed nothing offers no undo', async () => {
-  const { id } = await the.mount.placard.publish({
-    text: 'Winter sale',
-    type: 'post',
-    slug: FORM.slug,
-  })
+  const { id } = await put('Winter sale', { slug: FORM.slug })
   const saved = await post('publish', { ...(await open(id)), text: 'Winter sale' })
   expect(saved.text).toContain('<p>Saved.')
   expect(undoIn(saved.text)).toBe('')
@@ -36,7 +32,7 @@ it('contract R9: that put up from the schedule at once, undone, is scheduled aga
 it('contract A17: replaces nothing unseen where what is edited is put up at once', async () => {
   const { id } = await later('Planned')
   const fields = await open(id)
-  await the.mount.placard.publish({ text: 'Theirs', type: 'post', slug: '/' })
+  await put('Theirs')
   const refused = await post('publish', { ...fields, text: 'Planned', from: '' })
   expect(refused.status).toBe(412)
   expect((await the.mount.placard.current())?.text).toBe('Theirs')
@@ -46,13 +42,13 @@ it('contract A17: replaces nothing unseen where what is edited is put up at once
 })
 
 it('contract A17: replaces nothing that came after what was told', async () => {
-  const { id } = await the.mount.placard.publish({ text: 'Edited', type: 'post', slug: '/' })
+  const { id } = await put('Edited')
   const fields = await open(id)
   await withdraw(the.mount, { type: 'post' })
   const gone = await post('publish', { ...fields, text: 'Edited' })
   expect(gone.status).toBe(412)
   const told = held(gone.text, 'told')
-  await the.mount.placard.publish({ text: 'Theirs', type: 'post', slug: '/' })
+  await put('Theirs')
   expect((await post('publish', { ...fields, text: 'Edited', told })).status).toBe(412)
   expect((await the.mount.placard.current())?.text).toBe('Theirs')
 })
@@ -92,5 +88,4 @@ it('contract W7: that is stored says so, though a cache could not be purged', as
   expect(text).toContain('Your change is saved, but a cache couldn’t be cleared')
   // The form begins anew, and the page shows what is up.
   expect(text).toMatch(/data-part="now".*Stored/)
-  await mount.close()
 })
