@@ -1,26 +1,14 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { lazyAdmin } from '../../src/server/router.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, makePlacard } from '../harness.ts'
-import { temporaryDirectory } from '../stores.ts'
-import { FORM, visitorOf } from './visitor.ts'
+import { FORM, onFile, signedIn, visitorOf } from './visitor.ts'
 
 describe('what the admin says when something fails', () => {
-  async function broken() {
-    const path = join(temporaryDirectory(), 'placard.db')
-    const mount = makePlacard(sqliteStore(path))
-    const visitor = visitorOf(mount.placard)
-    await visitor.signIn(mount)
-    const database = new DatabaseSync(path)
-    database.exec('alter table placard_event rename to elsewhere')
-    database.close()
-    return { mount, visitor }
-  }
-
   it('contract R6: what passes is 503, a page for people, and one line of the log by the same id', async () => {
-    const { mount, visitor } = await broken()
+    const { mount, database, visitor } = onFile()
+    await visitor.signIn(mount)
+    database.exec('alter table placard_event rename to elsewhere')
     for (const [path, form] of [
       ['/admin', undefined],
       ['/admin/publish', FORM],
@@ -42,13 +30,10 @@ describe('what the admin says when something fails', () => {
     }
     const part = await visitor.get('/admin/live', { Accept: 'application/json' })
     expect([part.status, part.headers.get('content-type')]).toEqual([503, 'application/json'])
-    await mount.close()
   })
 
   it('contract A5: what is too much for the API is said, and is no fault of the service', async () => {
-    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
-    const visitor = visitorOf(mount.placard)
-    await visitor.signIn(mount)
+    const { mount, visitor } = await signedIn()
     const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
     expect(response.status).toBe(422)
     const html = await response.text()
@@ -58,11 +43,10 @@ describe('what the admin says when something fails', () => {
     for (const seen of ['one\ntwo', '漢字']) {
       expect((await visitor.post('/admin/publish', { ...FORM, seen })).status).toBe(412)
     }
-    await mount.close()
   })
 
   it('contract R6: an admin that could not be loaded is 503, and is tried again', async () => {
-    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+    const mount = makePlacard(sqliteStore(':memory:'))
     let files = 0
     const options = () => {
       if (files++ === 0) throw new Error('EMFILE: too many open files')
@@ -75,29 +59,22 @@ describe('what the admin says when something fails', () => {
       expect(await response.text()).not.toContain('EMFILE')
     }
     expect(JSON.stringify(mount.log.lines)).toContain('EMFILE')
-    await mount.close()
   })
 
   it('contract O2: an owner who is signed in sees the admin while nothing can be written', async () => {
-    const path = join(temporaryDirectory(), 'placard.db')
-    const mount = makePlacard(sqliteStore(path))
-    const visitor = visitorOf(mount.placard)
+    const { mount, database, visitor } = onFile()
     await visitor.signIn(mount)
-    const database = new DatabaseSync(path)
     database.exec(
       `create trigger full before update on placard_token begin select raise(fail, 'database or disk is full'); end`,
     )
-    database.close()
     mount.clock.advance(6 * 60_000)
     expect((await visitor.get('/admin')).status).toBe(200)
-    await mount.close()
   })
 
   it('contract R6: nobody keeps a request out of the log by its address', async () => {
-    const mount = makePlacard(sqliteStore(join(temporaryDirectory(), 'placard.db')))
+    const mount = makePlacard(sqliteStore(':memory:'))
     const visitor = visitorOf(mount.placard)
     await visitor.post('/admin/session?/preview', { secret: API_SECRET })
     expect(mount.log.lines.map(({ fields }) => fields.path)).toContain('/admin/session')
-    await mount.close()
   })
 })
