@@ -1,17 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Site } from '../../src/http/service.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, type DirectMount, makePlacard } from '../harness.ts'
-import { visitorOf } from './visitor.ts'
+import { URL_OF_ADMIN, visitorOf } from './visitor.ts'
 
 describe('placard/admin in a host of another kind', () => {
   let mount: DirectMount
   beforeEach(() => {
     mount = makePlacard(sqliteStore(':memory:'))
   })
-  afterEach(() => mount.close())
+  /** The page with the snippets. */
+  async function snippets(url: string, site?: Site) {
+    const other = makePlacard(sqliteStore(':memory:'), { site })
+    const owner = visitorOf(other.placard, { url })
+    await owner.signIn(other)
+    const page = await (await owner.get('/admin/site')).text()
+    expect(page).toContain(`${url}/api/webhooks`)
+    return page
+  }
 
   it('is mounted behind a path that its host takes off', async () => {
     const url = 'http://placard.test/shop'
@@ -49,36 +57,20 @@ describe('placard/admin in a host of another kind', () => {
 
   it('contract O1: says where others can not reach the address that the snippets name', async () => {
     const site = createSite(await loadLocales())
-    const says = async (url: string, options: { site?: Site }) => {
-      const other = makePlacard(sqliteStore(':memory:'), options)
-      const owner = visitorOf(other.placard, { url })
-      await owner.signIn(other)
-      const page = await (await owner.get('/admin/site')).text()
-      await other.close()
-      expect(page).toContain(`${url}/api/webhooks`)
-      return page.includes(`Other machines can’t reach ${url}. In the service`)
-    }
+    const says = async (url: string, site?: Site) =>
+      (await snippets(url, site)).includes(`Other machines can’t reach ${url}. In the service`)
     for (const host of ['localhost:3000', 'placard.localhost', '127.0.0.1:8080', '[::1]:3000']) {
-      expect(await says(`http://${host}`, { site }), host).toBe(true)
+      expect(await says(`http://${host}`, site), host).toBe(true)
     }
     for (const url of ['https://placard.example', 'http://10.0.0.7:3000']) {
-      expect(await says(url, { site }), url).toBe(false)
+      expect(await says(url, site), url).toBe(false)
     }
     // An app has another setting for it, and by default its address is the one that was asked.
-    expect(await says('http://localhost:3000', {})).toBe(false)
+    expect(await says('http://localhost:3000')).toBe(false)
   })
 
   it('tells of no script tag where the service has no script to give', async () => {
-    const tag = async (site?: Site) => {
-      const other = makePlacard(sqliteStore(':memory:'), { site })
-      const owner = visitorOf(other.placard)
-      await owner.signIn(other)
-      const page = await (await owner.get('/admin/site')).text()
-      await other.close()
-      expect(page).toContain('/api/webhooks')
-      return page.includes('embed.js')
-    }
-    expect(await tag()).toBe(false)
-    expect(await tag(createSite(await loadLocales()))).toBe(true)
+    expect(await snippets(URL_OF_ADMIN)).not.toContain('embed.js')
+    expect(await snippets(URL_OF_ADMIN, createSite(await loadLocales()))).toContain('embed.js')
   })
 })
