@@ -36,7 +36,7 @@ describe('placard/admin in a bundle of its host', () => {
   }
 
   it('contract O3: has its own script and styles with it', async () => {
-    const { ask, close } = open()
+    const { ask } = open()
     const page = await (await ask('')).text()
     const files = [...page.matchAll(/(?:src|href)="\/admin(\/[\w-]+\.\w+)"/g)]
     expect(files).toHaveLength(3)
@@ -45,14 +45,12 @@ describe('placard/admin in a bundle of its host', () => {
       expect(response.status).toBe(200)
       expect((await response.text()).length).toBeGreaterThan(1_000)
     }
-    await close()
   })
 
   it('contract O1, A1: what the service refuses is refused in words', async () => {
-    const { signIn, close } = open()
+    const { signIn } = open()
     for (let i = 0; i < 10; i++) expect((await signIn('a wrong secret')).status).toBe(401)
     expect((await signIn('a wrong secret')).status).toBe(429)
-    await close()
   })
 
   it('contract R6: a database that is gone is 503, and no mistake of ours', async () => {
