@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { stageForAll } from './stage-for-all.ts'
+import { askedBy } from './stage.ts'
+import { done, press, stageForAll, translate } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
@@ -12,19 +13,20 @@ async function type(page: Page, text: string): Promise<void> {
   await all.waitFor()
 }
 
+const FIELDS = ['#text', '[name=tag]', '[name=translation]']
+/** The text of a draft and its first translation. */
+const held = (page: Page) =>
+  Promise.all(FIELDS.map((field) => page.locator(field).first().inputValue()))
+
 describe('a draft', () => {
   it('is kept in its tab until it is published or discarded, and says so', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
-    await page.locator('.more summary').nth(1).click()
-    await page.fill('[name=tag]', 'de')
-    await page.fill('[name=translation]', 'Ein halber Gedanke')
+    await translate(page, 'de', 'Ein halber Gedanke')
     const kept = page.locator('.notice', { hasText: 'Your draft has been restored' })
-    const fields = ['#text', '[name=tag]', '[name=translation]']
-    const held = () => Promise.all(fields.map((field) => page.locator(field).first().inputValue()))
     await page.reload()
     await kept.waitFor()
-    expect(await held()).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
+    expect(await held(page)).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
     await page.getByText('14 of 500').waitFor()
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
@@ -47,8 +49,7 @@ describe('a draft', () => {
     await page.locator('[data-compose]').waitFor()
     expect(await kept.count()).toBe(0)
     await type(page, 'A whole thought')
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await press(page, 'It’s live')
     await page.reload()
     await page.locator('[data-compose]').waitFor()
     expect(await page.inputValue('#text')).toBe('')
@@ -69,17 +70,14 @@ describe('a draft', () => {
     await second.goto(await stage.link('Anna'))
     await second.locator('[data-compose]').waitFor()
     await signedOut.waitFor({ state: 'hidden' })
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await press(page, 'It’s live')
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
   it('stays though no answer comes to it, and is there again for a person who goes back', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
-    await page.locator('.more summary').nth(1).click()
-    await page.fill('[name=tag]', 'de')
-    await page.fill('[name=translation]', 'Ein halber Gedanke')
+    await translate(page, 'de', 'Ein halber Gedanke')
     const unsure = page.getByText('your change may or may not have been saved')
     const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
     const nginx = '<center><h1>504 Gateway Time-out</h1></center><hr><center>nginx</center>'
@@ -112,15 +110,9 @@ describe('a draft', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
     await page.goBack()
-    await page.locator('.notice', { hasText: 'Your draft has been restored' }).waitFor()
-    const fields = ['#text', '[name=tag]', '[name=translation]']
-    expect(await Promise.all(fields.map((one) => page.locator(one).first().inputValue()))).toEqual([
-      'Half a thought',
-      'de',
-      'Ein halber Gedanke',
-    ])
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await done(page, 'Your draft has been restored')
+    expect(await held(page)).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
+    await press(page, 'It’s live')
     expect(await stage.placard.current()).toMatchObject({
       text: 'Half a thought',
       translations: { de: 'Ein halber Gedanke' },
@@ -149,8 +141,7 @@ describe('a draft', () => {
     }
     await page.context().setOffline(false)
     await page.unroute('**/admin/**')
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await press(page, 'It’s live')
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -186,8 +177,7 @@ describe('a draft', () => {
     await page.getByRole('button', { name: 'Take down' }).click()
     await said('may or may not have been saved')
     await page.context().setOffline(false)
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
+    await press(page, 'It’s live')
     expect((await stage.placard.current())?.text).toBe('Half a thought')
   })
 
@@ -202,21 +192,17 @@ describe('a draft', () => {
     await page.locator('.notice button').click()
     await page.locator('.conflict').waitFor({ state: 'detached' })
     expect(await page.inputValue('#text')).toBe('Up already!')
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'Saved' }).waitFor()
+    await press(page, 'Saved')
     expect((await stage.placard.current())?.text).toBe('Up already!')
   })
 
   it('is sent once, however often the button is pressed', async () => {
     const page = await stage.signedIn()
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.url().endsWith('/publish')) sent++
-    })
+    const sent = askedBy(page, /\/publish$/)
     await type(page, 'A whole thought')
     await page.dblclick('[data-compose] .primary')
-    await page.locator('.notice', { hasText: 'It’s live' }).waitFor()
-    expect(sent).toBe(1)
+    await done(page, 'It’s live')
+    expect(sent).toHaveLength(1)
   })
 
   it('contract O2: without one, a signed-out person sees the page to sign in', async () => {

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { stageForAll } from './stage-for-all.ts'
+import { askedBy, holdBack } from './stage.ts'
+import { done, stageForAll } from './stage-for-all.ts'
 
 const stage = stageForAll()
-
-const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 
 /** @returns what the focus was on until then */
 async function tabTo(page: Page, selector: string): Promise<string> {
@@ -84,18 +83,14 @@ describe('by keyboard alone, with a focus that can be seen', () => {
       await page.focus('#icon')
       await page.keyboard.type('g')
       await page.locator('[data-icon=galaxy]').waitFor()
-      const late = Promise.withResolvers<void>()
-      await page.route('**/icons?q=gift', async (route) => {
-        await late.promise
-        await route.continue()
-      })
+      const release = await holdBack(page, '**/icons?q=gift')
       const asked = page.waitForRequest('**/icons?q=gift')
       await page.keyboard.type('ift')
       await asked
       await page.keyboard.press(key)
       // The keys to go on belong to what is shown by then.
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('icon')
-      late.resolve()
+      release()
       if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
       await page.locator('#icons').waitFor({ state: 'hidden' })
       expect(await page.inputValue('#icon')).toBe('gift')
@@ -104,10 +99,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
 
   it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.url().endsWith('/publish')) sent++
-    })
+    const sent = askedBy(page, /\/publish$/)
     const isOn = (selector: string) =>
       page.evaluate((it) => document.activeElement?.matches(it), selector)
     await page.fill('#text', 'By Enter')
@@ -128,10 +120,10 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await isOn('[data-compose] .primary')).toBe(true)
     // A form that had been sent would be on its way before this answer.
     await page.evaluate(() => fetch('/admin/live'))
-    expect(sent).toBe(0)
+    expect(sent).toEqual([])
     await page.keyboard.press('Enter')
     await done(page, 'Published')
-    expect([sent, (await stage.placard.current())?.text]).toEqual([1, 'By Enter'])
+    expect([sent.length, (await stage.placard.current())?.text]).toEqual([1, 'By Enter'])
   })
 
   it.each(['Control+Enter', 'Meta+Enter'])(
@@ -158,10 +150,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Not finished')
     const { id } = await stage.placard.publish({ text: 'Is up', type: 'post', slug: '/' })
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.url().endsWith('/publish')) sent++
-    })
+    const sent = askedBy(page, /\/publish$/)
     await page.goto(`${stage.origin}/admin?edit=${id}`)
     await page.fill('#text', 'Is up, edited')
     await page.keyboard.press('Control+Enter')
@@ -172,7 +161,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('Control+Enter')
     // One that had been sent would be on its way before this answer.
     await page.evaluate(() => fetch('/admin/live'))
-    expect(sent).toBe(1)
+    expect(sent).toHaveLength(1)
   })
 
   it.each([

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { setHidden } from './stage.ts'
-import { stageForAll } from './stage-for-all.ts'
+import { askedBy, holdBack, setHidden } from './stage.ts'
+import { done, press, stageForAll, translate, unfold } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
 const HOUR = 3_600_000
-const done = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 const verdict = (page: Page, text: string) =>
   page.locator('[data-part=verdict] li', { hasText: text }).waitFor()
 /** Resolves once the page shows the answer to the last input. After a click, that takes a moment. */
@@ -25,41 +24,31 @@ const change = (page: Page, field: string, value: string) =>
 const fault = (page: Page, text: string) => page.locator('.fault', { hasText: text }).waitFor()
 const bars = (page: Page, text: string) =>
   page.locator('.stage .placard-text').getByText(text, { exact: true }).waitFor()
-const open = (page: Page, which: number) => page.locator('.more summary').nth(which).click()
 
 describe('writing in the admin', () => {
   it('contract A14: a press does what the button says, or says what it would do, however late the preview is', async () => {
     const page = await stage.signedIn()
-    await open(page, 0)
+    await unfold(page, 'times')
     await page.fill('#text', 'For later')
     await page.fill('#slug', '/')
     await page.fill('#from', '2099-12-24T09:00')
     const button = page.locator('[data-compose] .primary')
     await expect.poll(() => button.textContent()).toBe('Schedule')
-    const late = Promise.withResolvers<void>()
-    await page.route('**/preview', async (route) => {
-      await late.promise
-      await route.continue()
-    })
+    const release = await holdBack(page, '**/preview')
     const asked = page.waitForRequest('**/preview')
     await page.fill('#from', '')
     expect(await page.locator('[data-part=preview]').getAttribute('aria-busy')).toBe('true')
     await button.click()
     await asked
-    late.resolve()
+    release()
     await expect.poll(() => button.textContent()).toBe('Publish')
     expect(await stage.placard.current()).toBeNull()
-    await button.click()
-    await done(page, 'Published')
+    await press(page, 'Published')
   })
 
   it('nobody types into what is on its way, and a person who was refused types on', async () => {
     const page = await stage.signedIn()
-    const late = Promise.withResolvers<void>()
-    await page.route('**/publish', async (route) => {
-      await late.promise
-      await route.continue()
-    })
+    const release = await holdBack(page, '**/publish')
     await page.fill('#text', 'Taken meanwhile')
     await page.fill('#slug', 'javascript:x')
     const sent = page.waitForRequest('**/publish')
@@ -67,7 +56,7 @@ describe('writing in the admin', () => {
     await sent
     await page.keyboard.type('yz')
     expect(await page.inputValue('#slug')).toBe('javascript:x')
-    late.resolve()
+    release()
     await page.locator('.notice[data-kind=fault]').waitFor()
     await page.keyboard.type('yz')
     expect(await page.inputValue('#slug')).toContain('yz')
@@ -90,16 +79,12 @@ describe('writing in the admin', () => {
     // On the page and not in the window, which scrolls to the field that is filled in.
     const top = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().top + scrollY)
-    await open(page, 1)
-    const late = Promise.withResolvers<void>()
-    await page.route('**/preview', async (route) => {
-      await late.promise
-      await route.continue()
-    })
+    await unfold(page, 'translations')
+    const release = await holdBack(page, '**/preview')
     // As soon as it is typed, and not with the answer.
     await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
     const button = await top('.primary')
-    late.resolve()
+    release()
     await previewed(page)
     await verdict(page, 'Replaces the current post')
     for (const [field, value] of [
@@ -154,13 +139,10 @@ describe('writing in the admin', () => {
   it('a preview that was asked for before a refusal, and comes after it, takes back none of its faults', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Hi')
-    const late = Promise.withResolvers<void>()
+    let release = () => {}
     // Somebody else publishes while this is on its way.
     await page.route('**/publish', async (route) => {
-      await page.route('**/preview*', async (preview) => {
-        await late.promise
-        await preview.continue()
-      })
+      release = await holdBack(page, '**/preview*')
       const asked = page.waitForRequest('**/preview*')
       await stage.placard.publish({ text: 'Meanwhile', type: 'post', slug: '/' })
       await asked
@@ -169,7 +151,7 @@ describe('writing in the admin', () => {
     await page.click('[data-compose] .primary')
     await fault(page, 'Text:')
     const answered = page.waitForResponse('**/preview*')
-    late.resolve()
+    release()
     await answered
     await afterAnswers(page)
     expect(await page.locator('.fault', { hasText: 'Text:' }).count()).toBe(1)
@@ -177,12 +159,10 @@ describe('writing in the admin', () => {
 
   it('contract A6: a long text is seen whole where it is typed, and Enter adds no line', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
-    const long = 'A text that is longer than the field is wide, so it goes on below. '
-      .repeat(3)
-      .trim()
-    await open(page, 1)
-    const fields = [page.locator('#text'), page.locator('[name=translation]')]
-    for (const field of fields) {
+    const sentence = 'A text that is longer than the field is wide, so it goes on below. '
+    const long = sentence.repeat(3).trim()
+    await unfold(page, 'translations')
+    for (const field of [page.locator('#text'), page.locator('[name=translation]')]) {
       const heights = () => field.evaluate((it) => [it.clientHeight, it.scrollHeight])
       const [before = 0] = await heights()
       await field.fill(long)
@@ -194,8 +174,7 @@ describe('writing in the admin', () => {
     await page.focus('#text')
     await page.keyboard.press('Enter')
     expect(await page.inputValue('#text')).toBe(long)
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
+    await press(page, 'Published')
     expect((await stage.placard.current())?.text).toBe(long)
   })
 
@@ -235,7 +214,7 @@ describe('writing in the admin', () => {
         .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).name))
     await page.fill('#text', 'Version 2 is here')
     await page.fill('#slug', 'javascript:x')
-    await open(page, 0)
+    await unfold(page, 'times')
     await page.fill('#until', '2020-01-01T00:00')
     await fault(page, 'Until:')
     expect(await marked()).toEqual(['slug', 'until'])
@@ -278,33 +257,10 @@ describe('writing in the admin', () => {
     expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('contract A15: the row of a translation that is at fault is marked', async () => {
-    const page = await stage.signedIn()
-    const marked = () =>
-      page
-        .locator('[data-row]:has([aria-invalid=true]) [name=tag]')
-        .evaluateAll((tags) => tags.map((tag) => (tag as HTMLInputElement).value))
-    await page.fill('#text', 'Version 2 is here')
-    await open(page, 1)
-    await page.fill('[name=tag]', 'de')
-    await page.fill('[name=translation]', 'Version 2 ist da')
-    await page.click('[data-add-language]')
-    await page.locator('[name=tag]').nth(1).fill('fr ')
-    // Nobody has to hear that a text is missing before they get to it.
-    await afterAnswers(page)
-    expect(await marked()).toEqual([])
-    await page.locator('[name=translation]').nth(1).fill('x')
-    await fault(page, 'Language (fr):')
-    expect(await marked()).toEqual(['fr'])
-    await page.locator('[name=translation]').nth(1).fill('La version 2 est là')
-    await page.locator('.faults').waitFor({ state: 'detached' })
-    expect(await marked()).toEqual([])
-  })
-
   it('contract A15: a row can be removed, and only one with something in it', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')
-    await open(page, 1)
+    await unfold(page, 'translations')
     // The name of a language is as good as its tag.
     const name = page.locator('.translation output')
     await page.fill('[name=tag]', 'esp')
@@ -342,17 +298,14 @@ describe('writing in the admin', () => {
     await remove.click()
     expect(await tags()).toEqual([''])
     await expect.poll(() => remove.count()).toBe(0)
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
+    await press(page, 'Published')
     expect((await stage.placard.current())?.translations).toBeNull()
   })
 
   it('contract A15: each language that is typed can be looked at', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')
-    await open(page, 1)
-    await page.fill('[name=tag]', 'ar')
-    await page.fill('[name=translation]', 'الإصدار 2 متاح الآن')
+    await translate(page, 'ar', 'الإصدار 2 متاح الآن')
     await page.locator('.show').getByText('Arabic', { exact: true }).click()
     await bars(page, 'الإصدار 2 متاح الآن')
     await page.locator('.stage .place[dir=rtl]').waitFor()
@@ -367,14 +320,14 @@ describe('writing in the admin', () => {
   it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Version 2 is here')
-    await open(page, 0)
+    await unfold(page, 'times')
     await page.focus('#from')
     await page.keyboard.type('01012030')
     await page.focus('#slug')
     await fault(page, 'Enter a date and a time.')
     expect(await page.locator('.outcome').textContent()).toBe('')
     expect(await page.textContent('[data-compose] .primary')).toBe('Schedule')
-    await open(page, 0)
+    await unfold(page, 'times')
     await page.click('[data-compose] .primary')
     await page.locator('#from:focus').waitFor()
     expect(await stage.placard.current()).toBeNull()
@@ -458,24 +411,6 @@ describe('what others do meanwhile', () => {
     )
   })
 
-  it('contract A17: the editor of a scheduled one hears of what becomes of it, and of nothing else', async () => {
-    const startsAt = Date.now() + 24 * HOUR
-    const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
-    await stage.placard.publish(draft)
-    const page = await stage.signedIn()
-    await page.locator('[data-part=next] .rows').getByText('Edit').click()
-    await page.waitForURL(/edit=/)
-    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
-    expect(await page.locator('.conflict').count()).toBe(0)
-    const ben = await stage.signedIn({}, 'Ben')
-    await ben.locator('[data-part=next] .rows').getByText('Edit').click()
-    await ben.waitForURL(/edit=/)
-    await ben.fill('#text', 'Tomorrow, by Ben')
-    await ben.click('[data-compose] .primary')
-    await page.locator('.conflict', { hasText: 'Tomorrow, by Ben' }).waitFor()
-  })
-
   it('a tab that nobody looks at holds no connection, and is current once somebody does', async () => {
     const page = await stage.signedIn()
     const [stream] = await Promise.all([page.waitForRequest(/\/stream$/), page.reload()])
@@ -493,8 +428,7 @@ describe('what others do meanwhile', () => {
   it('what was done is not said any more once somebody else has changed it', async () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Mine')
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
+    await press(page, 'Published')
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
     await page.locator('.notice').waitFor({ state: 'hidden' })
     // The reader goes on from the top of the page.
@@ -518,8 +452,7 @@ describe('what others do meanwhile', () => {
     await page.goto(`${stage.origin}/admin/history`)
     await page.goto(`${stage.origin}/admin`)
     await page.fill('#text', 'Sent')
-    await page.click('[data-compose] .primary')
-    await done(page, 'Published')
+    await press(page, 'Published')
     await page.goBack()
     expect(page.url()).toBe(`${stage.origin}/admin/history`)
   })
@@ -560,22 +493,21 @@ describe('what others do meanwhile', () => {
     await page.context().clearCookies()
     await page.clock.runFor(1_000)
     await page.locator('.notice', { hasText: 'You are signed out' }).waitFor()
-    let asked = 0
-    page.on('request', (request) => request.url().includes('/live') && asked++)
+    const asked = askedBy(page, /\/live/)
     for (let second = 0; second < 10; second++) {
       await page.clock.runFor(1_000)
       await afterAnswers(page)
     }
     // The clock of a busy machine may be ahead by a few seconds.
-    expect(asked).toBeLessThan(5)
-    const before = asked
+    expect(asked.length).toBeLessThan(5)
+    const before = asked.length
     await page.evaluate(() => dispatchEvent(new Event('focus')))
-    await expect.poll(() => asked).toBe(before + 1)
+    await expect.poll(() => asked.length).toBe(before + 1)
   })
 
   it('a year has four digits, and what is typed after it goes where it belongs', async () => {
     const page = await stage.signedIn()
-    await open(page, 0)
+    await unfold(page, 'times')
     await page.focus('#from')
     await page.keyboard.type('112720260900AM')
     expect(await page.inputValue('#from')).toBe('2026-11-27T09:00')

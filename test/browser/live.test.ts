@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { type Link, startProxy } from '../postgres/proxy.ts'
 import { listen } from '../raw.ts'
-import { layoutShift, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
+import { askedBy, layoutShift, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
 
 /** How the bar on a site follows what is announced. */
 
@@ -164,14 +164,13 @@ describe('the stream', () => {
     await page.goto(stage.host(tag()))
     await shows(page, NOTHING)
     const opened = await stream
-    let others = 0
-    page.on('request', (request) => (others += request.url().endsWith('/stream') ? 1 : 0))
+    const others = askedBy(page, /\/stream$/)
     await Promise.all([
       page.waitForEvent('requestfailed', (request) => request === opened),
       setHidden(page, true),
     ])
     await publish(post)
-    expect(others).toBe(0)
+    expect(others).toEqual([])
     await Promise.all([page.waitForRequest(STREAM), setHidden(page, false)])
     await shows(page, post.text)
   })
@@ -204,13 +203,6 @@ describe('the stream', () => {
 })
 
 describe('without a stream', () => {
-  /** The paths that a page asks of the service. */
-  const askedBy = (page: Page) => {
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    return asked
-  }
-
   it('contract N2: where none is offered, an open page asks once a minute, and when it comes back into view', async () => {
     await publish(post)
     const { page } = await routed(STREAM, (route) =>
@@ -218,15 +210,15 @@ describe('without a stream', () => {
     )
     await page.clock.install()
     const asked = askedBy(page)
-    const asks = () => asked.filter((path) => path === '/embed.html').length
+    const of = (path: string) => asked.filter((url) => new URL(url).pathname === path).length
     await page.goto(stage.host(tag()))
     await shows(page, post.text)
     await publish(coupon)
     await page.clock.runFor(59_000)
-    expect([asks(), asked.filter((path) => path.endsWith('/stream')).length]).toEqual([1, 1])
+    expect([of('/embed.html'), of('/api/events/stream')]).toEqual([1, 1])
     await page.clock.runFor(2_000)
     await shows(page, coupon.text)
-    expect(asks()).toBe(2)
+    expect(of('/embed.html')).toBe(2)
 
     await setHidden(page, true)
     await publish(product)
@@ -239,13 +231,13 @@ describe('without a stream', () => {
 
   it('opens none when told not to, and loads again when the page comes into view', async () => {
     const page = await stage.page()
-    const asked = askedBy(page)
+    const streams = askedBy(page, /\/stream$/)
     await page.goto(stage.host(tag('data-live="off"')))
     await shows(page, NOTHING)
     await publish(post)
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await shows(page, post.text)
-    expect(asked).not.toContain('/api/events/stream')
+    expect(streams).toEqual([])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { type AdminStage, openAdminStage } from './admin-stage.ts'
 
@@ -11,4 +12,28 @@ export function stageForAll(): AdminStage {
   beforeEach(() => stage.clear())
   afterEach(() => expect(stage.broken).toEqual([]))
   return stage
+}
+
+/** Waits for what the notice says. */
+export const done = (page: Page, text: string) =>
+  page.locator('.notice', { hasText: text }).waitFor()
+
+/** Presses the button of the draft, and waits for what the notice says then. */
+export async function press(page: Page, text: string): Promise<void> {
+  await page.click('[data-compose] .primary')
+  await done(page, text)
+}
+
+/** Unfolds the times, or the translations. */
+export const unfold = (page: Page, part: 'times' | 'translations') =>
+  page
+    .locator('.more summary')
+    .nth(part === 'times' ? 0 : 1)
+    .click()
+
+/** Writes the first translation of a draft, where nothing is unfolded. */
+export async function translate(page: Page, tag: string, text: string): Promise<void> {
+  await unfold(page, 'translations')
+  await page.fill('[name=tag]', tag)
+  await page.fill('[name=translation]', text)
 }

@@ -98,14 +98,7 @@ export async function openStage() {
     /** A page on which nothing of ours loads before `release`. */
     async held(options: BrowserContextOptions = {}) {
       const page = await open(options)
-      let release = () => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route(/\/(embed\.js|placard\.css|embed\.html)/, async (route) => {
-        await held
-        await route.continue()
-      })
+      const release = await holdBack(page, /\/(embed\.js|placard\.css|embed\.html)/)
       return { page, release }
     },
     /** Shows a row as it may be in an old database, past every check on writing. */
@@ -119,12 +112,6 @@ export async function openStage() {
       for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
     },
     page: open,
-    /** The service's own page. */
-    async visit(options: BrowserContextOptions = {}, path = '/?lang=en'): Promise<Page> {
-      const page = await open(options)
-      await page.goto(service.url + path)
-      return page
-    },
     async close() {
       await placard.close()
       service.close()
@@ -163,6 +150,23 @@ export function setHidden(page: Page, hidden: boolean): Promise<void> {
     Object.defineProperty(document, 'hidden', { value, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   }, hidden)
+}
+
+/** Holds back what a page asks of a path, until the function that this returns is called. */
+export async function holdBack(page: Page, path: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+/** The addresses that a page asks for from then on, of those that match. */
+export function askedBy(page: Page, of = /./): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => of.test(request.url()) && asked.push(request.url()))
+  return asked
 }
 
 export async function box(page: Page, selector: string) {
