@@ -4,27 +4,25 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AdminStage, openAdminStage } from '../browser/admin-stage.ts'
 import { HOSTS, styleOf } from '../browser/hosts.ts'
-import { openStage, type Stage } from '../browser/stage.ts'
+import { openStage, ROOM, type Stage } from '../browser/stage.ts'
 import { chromium } from './chromium.ts'
-import { type Engine, type Kind, type Look, SIZE } from './engine.ts'
+import { type Engine, type Look, SIZE } from './engine.ts'
 import { firefox } from './firefox.ts'
 import { webkit } from './webkit.ts'
 
 /** Pictures of the same moment in every engine that is here, side by side, for a person to compare. */
 const FOLDER = join(tmpdir(), 'placard-engines')
-const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
 /** Half-way in a sweep of the shine, the beams along the long sides. */
 const MOMENT = 2_300
 
 let stage: Stage
 let admin: AdminStage
 const kinds = [chromium, firefox, webkit].filter(({ lacking }) => !lacking)
-const engines = new Map<Kind, Engine>()
+const engines = new Map(kinds.map((kind) => [kind, kind.launch()]))
 beforeAll(async () => {
   mkdirSync(FOLDER, { recursive: true })
   stage = await openStage()
   admin = await openAdminStage()
-  for (const kind of kinds) engines.set(kind, kind.launch())
   const draft = { text: 'Black Friday: 25% off 🎉', type: 'coupon', slug: '#coupon' } as const
   for (const { placard } of [stage, admin]) {
     await placard.publish({
@@ -40,10 +38,9 @@ afterAll(async () => {
   process.stderr.write(`\nPictures to compare are in ${FOLDER}\n`)
 })
 
-const host = (name: string, bar: string) => {
+const host = (name: string, bar: string) => async () => {
   const site = HOSTS[name] ?? expect.fail()
-  const script = `<script src="${stage.origin}/embed.js" async></script>`
-  return async () => stage.host(site.body(bar) + script, {}, styleOf(site))
+  return stage.host(site.body(bar) + stage.tag(), {}, styleOf(site))
 }
 const page = (path: string) => async () => stage.origin + path
 const owner = (path: string) => async () =>
@@ -54,16 +51,16 @@ const VIEWS: [name: string, url: () => Promise<string>, look: Look][] = [
   ['page-dark', page('/?lang=en'), { scheme: 'dark' }],
   ['page-rtl', page('/?lang=ar'), {}],
   ['page-still', page('/?lang=en'), { motion: 'reduce' }],
-  ['in-flow', (...of) => host('a static header', ROOM)(...of), {}],
-  ['floating', (...of) => host('a sticky header', '')(...of), { size: [500, 700] }],
+  ['in-flow', host('a static header', ROOM), {}],
+  ['floating', host('a sticky header', ''), { size: [500, 700] }],
   ['admin-light', owner('/admin'), { size: [1280, 1000] }],
   ['admin-dark', owner('/admin'), { size: [1280, 1000], scheme: 'dark' }],
 ]
 
 it.each(VIEWS)('%s', async (name, url, look) => {
   const pictures: string[] = []
-  for (const kind of kinds) {
-    const tab = await (engines.get(kind) as Engine).open({ ...look, scale: 2 })
+  for (const [kind, engine] of engines) {
+    const tab = await engine.open({ ...look, scale: 2 })
     await tab.goto(await url())
     await expect
       .poll(() =>
