@@ -12,7 +12,7 @@ const seen = (text: string): Seen => ({
 /**
  * A history as steps with their times. Those of another node than A begin with `B `.
  *
- * - `+post1 0-1`: published; without an end, unanswered
+ * - `+post1 0-1`: published
  * - `-post=1 2-3`: withdrew by type, so many deleted
  * - `post1 4-5`, `none 4-5`: showed; with `stale`, marked so; with `stream`, as the next message of the one stream
  * - `[post1 coupon2] 4-5`: the database held
@@ -21,12 +21,11 @@ function noted(history: string): Noted[] {
   let follows: Looked | undefined
   return history.split(', ').map((words) => {
     const [, other, what = '', from, to, how] =
-      /^(B )?(\S+|\[.*\]) (\d+)-(\d*) ?(stale|stream)?$/.exec(words) ?? expect.fail(words)
-    const when = { node: other ? 'B' : 'A', from: Number(from), to: Number(to || Infinity) }
+      /^(B )?(\S+|\[.*\]) (\d+)-(\d+) ?(stale|stream)?$/.exec(words) ?? expect.fail(words)
+    const when = { node: other ? 'B' : 'A', from: Number(from), to: Number(to) }
     const [text = '', deleted] = what.slice(1).split('=')
     if (what.startsWith('[')) {
-      const texts = what.slice(1, -1).split(' ').filter(Boolean)
-      return { kind: 'list', ...when, saw: texts.map(seen) }
+      return { kind: 'list', ...when, saw: what.slice(1, -1).split(' ').map(seen) }
     }
     if (what.startsWith('-')) {
       const type = seen(text).type
@@ -34,7 +33,7 @@ function noted(history: string): Noted[] {
     }
     if (what.startsWith('+')) {
       const { id, type } = seen(text)
-      return { kind: 'publish', ...when, text, type, id: to ? id : undefined }
+      return { kind: 'publish', ...when, text, type, id }
     }
     const saw = what === 'none' ? null : seen(what)
     const look: Looked = { kind: 'look', ...when, saw, stale: how === 'stale' }
@@ -46,24 +45,6 @@ function noted(history: string): Noted[] {
 }
 
 describe('what histories are held against', () => {
-  it.each([
-    ['R1: nothing, at first', 'none 0-1'],
-    ['R1: the most recent', '+post1 0-1, +coupon2 2-3, coupon2 4-5'],
-    ['A12: one of a type', '+post1 0-1, +post2 2-3, [post2] 4-5'],
-    ['A13: what is left', '+post1 0-1, +coupon2 2-3, -coupon=1 4-5, post1 6-7'],
-    ['A13: nothing to withdraw', '-post=0 0-1, none 2-3'],
-    ['R3: another node, a while later', '+post1 0-1, B none 100-101, B post1 102-103'],
-    ['R3: another node, marked, whenever', '+post1 0-1, B none 900-901 stale'],
-    ['R3: an unanswered write that happened', '+post1 0-, none 500-501, post1 502-503'],
-    ['R3: an unanswered write that did not', '+post1 0-, none 500-501, [] 502-503'],
-    [
-      'R4: each change',
-      '+post1 0-1, +post2 2-3, none 0-1 stream, post1 2-3 stream, post2 4-5 stream',
-    ],
-  ])('contract %s', (_, history) => {
-    expect(faultIn(noted(history), LAG_MS)).toBeUndefined()
-  })
-
   it.each([
     ['R1: not the most recent', '+post1 0-1, +coupon2 2-3, post1 4-5', /No order/],
     ['A12: two of a type', '+post1 0-1, +post2 2-3, [post2 post1] 4-5', /No order/],
@@ -103,17 +84,5 @@ describe('what histories are held against', () => {
     const [published, shown, again] = noted('+post1 0-1, post1 2-3, post1 4-5')
     const wrong = { ...again, saw: { ...seen('post1'), ...parts } } as Looked
     expect(faultIn([published as Noted, shown as Noted, wrong], LAG_MS)).toMatch(fault)
-  })
-
-  it('says where it got stuck, in words', () => {
-    const history = '+post1 0-1, -post=1 2-3, B post1 4-200, B post1 300-301'
-    expect(faultIn(noted(history), LAG_MS)?.split('\n')).toEqual([
-      'No order of all that happened is possible. The longest has 3 of 4 steps:',
-      '  0.0 to 1.0 ms, A: published post1 (post)',
-      '  4.0 to 200.0 ms, B: showed post1 (post, 1)',
-      '  2.0 to 3.0 ms, A: withdrew post, 1 deleted',
-      'After it, this is up, newest first: nothing. What comes next:',
-      '  300.0 to 301.0 ms, B: showed post1 (post, 1)',
-    ])
   })
 })
