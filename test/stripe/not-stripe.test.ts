@@ -1,33 +1,36 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { stripeClient } from '../../src/stripe/client.ts'
+import { current } from '../harness.ts'
 import { listen } from '../raw.ts'
-import { KEY } from './fake.ts'
+import { KEY, type Trouble } from './fake.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
-/** What answers in the place of Stripe. */
+/** What answers in the place of Stripe, if anything does. */
 
 const stage = stageForEach()
 const OTHER = JSON.stringify({ id: 'OTHER', object: 'coupon', valid: true })
 
-it.each([
-  [200, ''],
-  [200, '<html>'],
-  [200, 'null'],
-  [200, '[]'],
-  [200, '{}'],
-  [200, '{"data":[null],"has_more":false}'],
-  [200, '{"data":[{}],"has_more":true}'],
-  [200, OTHER],
-  [404, '<html>'],
-  [404, '{"error":"Not Found"}'],
-  [404, '{"error":{"type":"invalid_request_error"}}'],
+it.each<Trouble>([
+  'resets',
+  { status: 200, body: '' },
+  { status: 200, body: '<html>' },
+  { status: 200, body: 'null' },
+  { status: 200, body: '[]' },
+  { status: 200, body: '{}' },
+  { status: 200, body: '{"data":[null],"has_more":false}' },
+  { status: 200, body: '{"data":[{}],"has_more":true}' },
+  { status: 200, body: OTHER },
+  { status: 404, body: '<html>' },
+  { status: 404, body: '{"error":"Not Found"}' },
+  { status: 404, body: '{"error":{"type":"invalid_request_error"}}' },
 ])(
-  'contract T2, T3: %i with %s is no answer to any question: a limited offer is paused after 5 minutes, not deleted, and not back by it',
-  async (status, body) => {
+  'contract T2, T3: %j is no answer to any question: a limited offer is down after 5 minutes, and back as it was with the next good answer',
+  async (trouble) => {
     const { clock } = stage
-    await stage.offers()
-    stage.stripe.trouble = () => ({ status, body })
+    const mount = await stage.offers()
+    const before = await current(mount)
+    stage.stripe.trouble = () => trouble
     await clock.pass(4 * MINUTE)
     expect(await stage.up()).toBe('Limited')
     await clock.pass(MINUTE + 1_000)
@@ -35,7 +38,15 @@ it.each([
     await clock.pass(15 * MINUTE)
     expect(await stage.up()).toBeNull()
     await stage.answer()
-    expect(await stage.up()).toBe('Limited')
+    expect(await current(mount)).toEqual(before)
+    expect(await stage.history()).toMatchObject([
+      { action: 'resumed' },
+      { action: 'paused', reason: 'no_answer' },
+      { action: 'published' },
+    ])
+    expect(stage.warnings()).toHaveLength(1)
+    const again = expect.objectContaining({ message: 'Stripe answers again' })
+    expect(mount.log.lines).toContainEqual(again)
   },
 )
 
