@@ -31,13 +31,18 @@ export async function makeStage(open?: () => Store, aheadMs = 0) {
     return file
   }
 
-  /** A node with a key. */
-  async function start(
+  /** A node with a key that has not begun to ask. Who makes it closes it. */
+  function make(
     options: Partial<PlacardOptions> = {},
     store = open?.() ?? sqliteStore(database()),
-  ): Promise<DirectMount> {
+  ): DirectMount {
     const asking = { stripe: { apiKey: KEY, apiUrl: stripe.url }, ...options }
-    const mount = makePlacard(store, asking, clock)
+    return makePlacard(store, asking, clock)
+  }
+
+  /** A node with a key. */
+  async function start(...given: Parameters<typeof make>): Promise<DirectMount> {
+    const mount = make(...given)
     mounts.push(mount)
     await mount.placard.snapshot()
     await clock.pass(1_000)
@@ -59,6 +64,7 @@ export async function makeStage(open?: () => Store, aheadMs = 0) {
   return {
     clock,
     stripe,
+    make,
     start,
     last,
     tell,
