@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import dashboard from '../../examples/monitoring/dashboard.json' with { type: 'json' }
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
-import { API_SECRET, coupon, notify, publish } from '../harness.ts'
+import { API_SECRET, coupon, notify, publish, readOwned } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
@@ -75,8 +75,7 @@ afterAll(async () => {
 describe('what the alerts and the dashboard ask for', () => {
   /** The labels of each metric that the service shows. */
   async function shown(): Promise<Map<string, Set<string>>> {
-    const headers = { Authorization: `Bearer ${API_SECRET}` }
-    const text = await (await service.fetch('/metrics', { headers })).text()
+    const text = await (await readOwned(service, '/metrics')).text()
     const metrics = new Map<string, Set<string>>()
     for (const [, name = '', list = ''] of text.matchAll(/^(\w+)(?:{(.*)})? \S+$/gm)) {
       const labels = metrics.get(name) ?? new Set()
