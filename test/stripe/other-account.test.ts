@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
-import { type DirectMount, withdraw } from '../harness.ts'
+import { type DirectMount, readOwned, withdraw } from '../harness.ts'
 import { KEY, NOT_FEATURED } from './fake.ts'
 import type { StoredCoupon, StripeEvent } from './shapes.ts'
 import { HOUR, MINUTE, makeStage, stageForEach } from './stage.ts'
@@ -22,10 +22,8 @@ async function elsewhere(parts: Partial<StoredCoupon> = {}, livemode = true): Pr
 }
 
 /** What the doctor is told of it. */
-async function unknown({ fetch, apiSecret }: DirectMount): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${apiSecret}` }
-  return (await (await fetch('/api/doctor?stripe', { headers })).json()).stripe.unknown
-}
+const unknown = async (mount: DirectMount): Promise<unknown> =>
+  (await (await readOwned(mount, '/api/doctor?stripe')).json()).stripe.unknown
 
 /** The coupon of that id which the key has. */
 async function usedUpHere() {
