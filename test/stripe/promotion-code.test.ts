@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkKey } from '../../src/cli/doctor/stripe.ts'
+import { readOwned } from '../harness.ts'
 import { FEATURED } from './fake.ts'
 import { VERSIONS } from './shapes.ts'
 import { MINUTE, type Stage, stageForEach } from './stage.ts'
@@ -86,8 +87,7 @@ it('contract T7: without the right to read promotion codes the coupon is judged 
   expect(stage.warnings()).toMatchObject([
     { fields: { reason: expect.stringContaining('promotion codes (403)') } },
   ])
-  const headers = { Authorization: `Bearer ${mount.apiSecret}` }
-  const facts = await (await mount.fetch('/api/doctor?stripe', { headers })).json()
+  const facts = await (await readOwned(mount, '/api/doctor?stripe')).json()
   expect(facts.stripe).toMatchObject({ codes: { result: 'denied' } })
   const message = expect.stringContaining('promotion codes')
   expect(checkKey(facts)).toMatchObject({ status: 'fail', message })
