@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createPlacard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { API_SECRET, publish, withdraw } from '../harness.ts'
+import { API_SECRET, publish, readOwned, withdraw } from '../harness.ts'
 import { site } from '../site.ts'
 import { KEY } from './fake.ts'
 import { MINUTE, stageForEach } from './stage.ts'
@@ -25,8 +25,7 @@ it('contract T6: the key is in nothing that is logged, stored or answered, for a
   }
   await publish(mount, { text: 'x', type: KEY }, { 'X-Request-Id': KEY })
   await mount.fetch(`/api/${encodeURIComponent(KEY)}`)
-  const headers = { Authorization: `Bearer ${API_SECRET}` }
-  spoken.push(await (await mount.fetch('/api/events/history?limit=200', { headers })).text())
+  spoken.push(await (await readOwned(mount, '/api/events/history?limit=200')).text())
   expect(stripe.asked.length).toBeGreaterThan(50)
   expect(new Set(stripe.asked.map((one) => one.authorization))).toEqual(new Set([`Bearer ${KEY}`]))
   expect(stage.warnings().length).toBeGreaterThan(0)
