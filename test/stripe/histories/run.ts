@@ -1,6 +1,6 @@
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../../../src/store/store.ts'
-import { type DirectMount, publish, withdraw } from '../../harness.ts'
+import { type DirectMount, publish, readOwned, withdraw } from '../../harness.ts'
 import { oneOf, randomFrom } from '../../histories/random.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from '../fake.ts'
 import { isValid, type StoredCode, type StoredCoupon, type StripeEvent } from '../shapes.ts'
@@ -184,10 +184,8 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     if (!node) return
     outcome.looks++
     const now = clock.now()
-    const headers = { Authorization: `Bearer ${node.apiSecret}` }
     // By the database, as a node hears of what another one writes by a clock that isn't the stage's.
-    const read = async (what: string) =>
-      (await node.fetch(`/api/events/${what}`, { headers })).json()
+    const read = async (what: string) => (await readOwned(node, `/api/events/${what}`)).json()
     const { event } = await read(`scheduled?at=${now}`)
     const { events } = await read('slots')
     const paused = (events as { text: string; pausedSince?: string }[]).find(
