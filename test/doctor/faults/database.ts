@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase, sqliteStore } from '../../../src/store/sqlite.ts'
@@ -21,16 +21,6 @@ export const DATABASE: Fault[] = [
       /placard\.db was .*deleted or replaced/,
       /^Put .*placard\.db back or restore a backup .*restart the service$/,
     ],
-  },
-  {
-    name: 'a database file that something else has replaced',
-    plant: async () => {
-      const served = await patient()
-      rmSync(kept(served, 'placard.db'))
-      writeFileSync(kept(served, 'placard.db'), 'x'.repeat(8192), { mode: 0o600 })
-      return served
-    },
-    finds: ['fail database', /placard\.db was .*deleted or replaced/, /restart the service$/],
   },
   {
     name: 'a database that another program has locked',
