@@ -88,11 +88,6 @@ export const LAYERS: Fault[] = [
     finds: ['fail public', /A cache is out of date: .*shows “Of yesterday”, not nothing/, /purge/],
   },
   {
-    name: 'a public address with a page that is behind',
-    plant: async () => behind(await front({ '/': { body: '<body data-state="x.y">' } })),
-    finds: ['fail public', /A cache is out of date: .* it does not show nothing/, /purge/],
-  },
-  {
     name: 'a public address that leads elsewhere',
     plant: async () => {
       const proxy = await front()
