@@ -174,9 +174,4 @@ export const SURROUNDINGS: Fault[] = [
     plant: () => troubled(() => ({ status: 429, headers: { 'Retry-After': '7' } })),
     finds: ['warn stripe-key', /gave no answer: .*(429|wait)/, /find the program/],
   },
-  {
-    name: 'a Stripe that does not answer',
-    plant: () => troubled(() => 'resets'),
-    finds: ['warn stripe-key', /Stripe gave no answer/, /status\.stripe\.com/],
-  },
 ]
