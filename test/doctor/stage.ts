@@ -1,11 +1,5 @@
 import { once } from 'node:events'
-import {
-  request as ask,
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
@@ -71,34 +65,28 @@ export async function mounted(
     stripeWebhookSecret: STRIPE_SECRET,
     ...options,
   })
-  const server = await listening(
-    // Apps mount `/api`, as in Next.js, and have no `/healthz`.
-    getRequestListener((request, { incoming }) =>
-      request.url.endsWith('/healthz')
-        ? new Response(null, { status: 404 })
-        : placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
-    ),
+  // Apps mount `/api`, as in Next.js, and have no `/healthz`.
+  const listener = getRequestListener((request, { incoming }) =>
+    request.url.endsWith('/healthz')
+      ? new Response(null, { status: 404 })
+      : placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
   )
+  const port = await listening(createServer(listener))
   afterFile(placard.close)
-  const { port } = server.address() as AddressInfo
-  const address = `http://127.0.0.1:${port}`
   return {
     environment: { ...SECRETS, PORT: String(port) },
     directory: temporaryDirectory(),
-    address,
+    address: `http://127.0.0.1:${port}`,
     holdMs: HOLD_MS,
     stop: placard.close,
   }
 }
 
-async function listening(listener: Parameters<typeof createServer>[1]): Promise<Server> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  afterFile(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return server
+/** Listens at a free port, which it returns, until the file is over. */
+export async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  afterFile(() => server.close().closeAllConnections())
+  return (server.address() as AddressInfo).port
 }
 
 interface Own {
@@ -127,7 +115,7 @@ export async function front(own: Answers = {}, forwards = true) {
     /** All that it was sent, but for the bodies. */
     received: [] as string[],
   }
-  const server = await listening((request: IncomingMessage, response: ServerResponse) => {
+  const server = createServer((request, response) => {
     const { url: path = '', method, headers, socket } = request
     made.received.push(`${method} ${path} ${JSON.stringify(headers)}`)
     const answer = typeof made.own === 'function' ? made.own(path) : made.own[path]
@@ -151,7 +139,7 @@ export async function front(own: Answers = {}, forwards = true) {
     response.on('close', () => passed.destroy())
     request.pipe(passed)
   })
-  made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  made.url = `http://127.0.0.1:${await listening(server)}`
   return made
 }
 

@@ -1,16 +1,13 @@
-import { once } from 'node:events'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { loadLocales } from '../../../src/page/locales.ts'
 import { createSite } from '../../../src/page/site.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { WatchListener } from '../../../src/store/store.ts'
-import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
 import { asCode, temporaryDirectory } from '../../stores.ts'
 import { SELF_SIGNED } from '../self-signed.ts'
-import { announce, behind, front, mounted, open, patient, through } from '../stage.ts'
+import { announce, behind, front, listening, mounted, open, patient, through } from '../stage.ts'
 import { draft, type Fault } from './fault.ts'
 
 const OLD = { id: 'x', text: 'Of yesterday', type: 'post', slug: '/', timestamp: '1' }
@@ -120,10 +117,7 @@ export const LAYERS: Fault[] = [
   {
     name: 'a public address whose certificate no browser trusts',
     plant: async () => {
-      const server = createServer(SELF_SIGNED).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      afterFile(() => server.close())
-      const { port } = server.address() as AddressInfo
+      const port = await listening(createServer(SELF_SIGNED))
       return patient({ PUBLIC_URL: `https://127.0.0.1:${port}` })
     },
     finds: ['fail public', /self-signed certificate/, /authority that browsers trust/],
