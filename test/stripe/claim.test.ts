@@ -1,20 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Draft } from '../../src/core/announcement.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { CouponNotification, Offers, Store } from '../../src/store/store.ts'
 import { createClaims, heardIn, type Turn } from '../../src/stripe/claim.ts'
-import { asCode, STORES } from '../stores.ts'
+import { asCode, STORED, STORES } from '../stores.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
 const CLAIM_MS = 10_000
 const KEY = 'a mark'
-const OFFER = {
-  text: 'The first five',
-  type: 'coupon',
-  slug: '#coupon',
-  icon: null,
-  expiresAt: null,
-  translations: null,
-} as const
+const OFFER: Draft = { ...STORED, text: 'The first five', type: 'coupon', slug: '#coupon' }
 const trigger = (offers: Offers) => offers.remember({ due_at: 0 }, { failures: 0 })
 const near = (ms: number) => expect.toSatisfy((it: number) => Math.abs(it - ms) < 5_000)
 
@@ -44,19 +38,9 @@ for (const kind of STORES) {
     const idOf = async () => (await stores[0]?.load())?.events[0]?.id ?? ''
     const putUp = async (parts: Partial<CouponNotification> = {}) => {
       const id = crypto.randomUUID()
+      const about = { id, type: 'coupon.created', created: null, coupon: 'FIVE', limited: true }
       const effect = { kind: 'publish', draft: OFFER } as const
-      await stores[0]?.applyNotification(
-        {
-          id,
-          type: 'coupon.created',
-          created: null,
-          coupon: 'FIVE',
-          limited: true,
-          effect,
-          ...parts,
-        },
-        now,
-      )
+      await stores[0]?.applyNotification({ ...about, effect, ...parts }, now)
       return idOf()
     }
 
