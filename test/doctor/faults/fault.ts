@@ -18,15 +18,6 @@ export interface Fault {
 /** A file that the service keeps. */
 export const kept = ({ directory }: DoctorOptions, file: string) => join(directory, 'data', file)
 
-export const draft = (text: string) => ({
-  text,
-  type: 'post' as const,
-  slug: '/',
-  icon: null,
-  expiresAt: null,
-  translations: null,
-})
-
 /** Any printed part of it would be a leak. */
 function secretsOf({ directory, environment }: DoctorOptions): string[] {
   const kept = ['event-api-secret', 'stripe-webhook-secret'].flatMap((name) => {

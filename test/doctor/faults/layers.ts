@@ -5,10 +5,10 @@ import { createSite } from '../../../src/page/site.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { WatchListener } from '../../../src/store/store.ts'
 import { freePort } from '../../free-port.ts'
-import { asCode, temporaryDirectory } from '../../stores.ts'
+import { asCode, STORED, temporaryDirectory } from '../../stores.ts'
 import { SELF_SIGNED } from '../self-signed.ts'
 import { announce, behind, front, listening, mounted, open, patient, through } from '../stage.ts'
-import { draft, type Fault } from './fault.ts'
+import type { Fault } from './fault.ts'
 
 const OLD = { id: 'x', text: 'Of yesterday', type: 'post', slug: '/', timestamp: '1' }
 const STREAM = '/api/events/stream'
@@ -27,7 +27,7 @@ export const LAYERS: Fault[] = [
       const served = await mounted({ store: deaf })
       await fetch(`${served.address}/api/events`)
       const other = open(sqliteStore(path))
-      await other.publish(draft('From elsewhere'), asCode(Date.now()))
+      await other.publish({ ...STORED, text: 'From elsewhere' }, asCode(Date.now()))
       return served
     },
     finds: ['fail shown', /shows nothing, not “From elsewhere”/, /Restart/],
