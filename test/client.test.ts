@@ -65,23 +65,20 @@ describe('the typed client, elsewhere', () => {
   const anything = { ...MESSAGE, deleted: 1, event: null }
   const post = { ...DRAFT, type: 'post' as const }
 
-  it.each([302, 308])(
-    'contract A12, A13: a write does not follow %i, and says where that leads',
-    async (status) => {
-      const target = await site(200, { 'Placard-Event-Id': 'x' }, JSON.stringify(anything))
-      const from = await site(status, { Location: `${target.url}/api/events` }, '')
-      const there = createClient({ url: from.url, secret: apiSecret })
-      for (const work of [there.publish(post), there.withdraw({ type: 'post' })]) {
-        const error = await refusal(work)
-        expect(error.status).toBe(status)
-        expect(error.message).toContain(`redirects to ${target.url}/api/events`)
-      }
-      expect(target.asked).toEqual([])
-      // A read may follow: its answer is checked, and asking loses nothing.
-      expect(await there.current()).toBeNull()
-      expect(target.asked).toEqual(['GET /api/events'])
-    },
-  )
+  it('contract A12, A13: a write does not follow a redirect, and says where that leads', async () => {
+    const target = await site(200, { 'Placard-Event-Id': 'x' }, JSON.stringify(anything))
+    const from = await site(302, { Location: `${target.url}/api/events` }, '')
+    const there = createClient({ url: from.url, secret: apiSecret })
+    for (const work of [there.publish(post), there.withdraw({ type: 'post' })]) {
+      const error = await refusal(work)
+      expect(error.status).toBe(302)
+      expect(error.message).toContain(`redirects to ${target.url}/api/events`)
+    }
+    expect(target.asked).toEqual([])
+    // A read may follow: its answer is checked, and asking loses nothing.
+    expect(await there.current()).toBeNull()
+    expect(target.asked).toEqual(['GET /api/events'])
+  })
 
   const EVENT = { id: 'x', text: 'Some text', type: 'post', slug: '/', timestamp: '1' }
   const ENTRY = {
@@ -93,7 +90,7 @@ describe('the typed client, elsewhere', () => {
   /** A client that gets this answer. */
   const answered = (status: number, headers: Record<string, string>, body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const given = new Response(status === 204 ? null : text, { status, headers })
+    const given = new Response(text, { status, headers })
     return createClient({ url, fetch: async () => given })
   }
   const verbs = {
@@ -118,12 +115,9 @@ describe('the typed client, elsewhere', () => {
     ['publish', 200, id, anything],
     ['publish', 201, {}, anything],
     ['publish', 201, id, { ok: true }],
-    ['publish', 201, id, '<!doctype html>'],
-    ['publish', 201, id, ''],
     ['withdraw', 201, id, anything],
     ['withdraw', 200, {}, { ...anything, deleted: 'all' }],
     ['withdraw', 200, {}, { ...anything, ok: false }],
-    ['withdraw', 204, {}, ''],
     ['current', 200, {}, '<!doctype html>'],
     ['current', 200, {}, null],
     ['current', 200, {}, { status: 'fine' }],
