@@ -162,28 +162,25 @@ describe('requests that are sent ahead of answers', () => {
   )
 })
 
-describe('readiness', () => {
-  it('contract R10: the database is asked once for all who wait, and again by the next', async () => {
-    const store = sqliteStore(':memory:')
-    const questions: { answer: () => void; fail: () => void }[] = []
-    const mount = makePlacard({
-      ...store,
-      ping: () =>
-        new Promise((answer, fail) => {
-          questions.push({ answer, fail: () => fail(new Error('away')) })
-        }),
-    })
-    const ask = () => Promise.all(Array.from({ length: 50 }, () => mount.fetch('/readyz')))
-    const ready = ask()
-    await soon(() => expect(questions).toHaveLength(1))
-    questions[0]?.answer()
-    expect((await ready).every(({ status }) => status === 200)).toBe(true)
-    const away = ask()
-    await soon(() => expect(questions).toHaveLength(2))
-    questions[1]?.fail()
-    expect((await away).every(({ status }) => status >= 500)).toBe(true)
-    expect(questions).toHaveLength(2)
+it('contract R10: readiness asks the database once for all who wait, and again for the next', async () => {
+  const questions: { answer: () => void; fail: () => void }[] = []
+  const mount = makePlacard({
+    ...sqliteStore(':memory:'),
+    ping: () =>
+      new Promise((answer, fail) => {
+        questions.push({ answer, fail: () => fail(new Error('away')) })
+      }),
   })
+  const ask = () => Promise.all(Array.from({ length: 50 }, () => mount.fetch('/readyz')))
+  const ready = ask()
+  await soon(() => expect(questions).toHaveLength(1))
+  questions[0]?.answer()
+  expect((await ready).every(({ status }) => status === 200)).toBe(true)
+  const away = ask()
+  await soon(() => expect(questions).toHaveLength(2))
+  questions[1]?.fail()
+  expect((await away).every(({ status }) => status >= 500)).toBe(true)
+  expect(questions).toHaveLength(2)
 })
 
 describe('a connection between two requests', () => {
