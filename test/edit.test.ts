@@ -46,21 +46,15 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     const [before] = await slots()
     const end = redeemBy * 1000
     const edited = { text: 'Black Friday, all day', type: 'coupon', slug: '#coupon' }
-    expect(await issues(await put(mount, before.id, edited))).toEqual(['expiresAt'])
-    expect(await issues(await put(mount, before.id, { ...edited, expiresAt: end + 1 }))).toEqual([
-      'expiresAt',
-    ])
-    expect((await put(mount, before.id, { ...edited, expiresAt: end - HOUR })).status).toBe(200)
-    expect((await slots())[0]).toMatchObject({
-      ...edited,
-      coupon: 'BF',
-      timestamp: before.timestamp,
-    })
+    const editTo = (expiresAt?: number) => put(mount, before.id, { ...edited, expiresAt })
+    expect(await issues(await editTo())).toEqual(['expiresAt'])
+    expect(await issues(await editTo(end + 1))).toEqual(['expiresAt'])
+    expect((await editTo(end - HOUR)).status).toBe(200)
+    const { timestamp } = before
+    expect((await slots())[0]).toMatchObject({ ...edited, coupon: 'BF', timestamp })
     // Its own end is still known, though it ended earlier meanwhile.
-    expect((await put(mount, before.id, { ...edited, expiresAt: end })).status).toBe(200)
-    expect(await issues(await put(mount, before.id, { ...edited, expiresAt: end + 1 }))).toEqual([
-      'expiresAt',
-    ])
+    expect((await editTo(end)).status).toBe(200)
+    expect(await issues(await editTo(end + 1))).toEqual(['expiresAt'])
     // The coupon's own notifications still concern it.
     const gone = coupon('deleted', { name: 'Black Friday', coupon: 'BF' })
     expect(await (await notify(mount, gone)).json()).toMatchObject({ outcome: 'withdrawn' })
