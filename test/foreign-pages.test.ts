@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { signedIn, type Visitor } from './admin/visitor.ts'
 import { type DirectMount, type Extra, nextAddress, publish, write } from './harness.ts'
 
@@ -18,7 +18,6 @@ describe('a page of another site, open in the browser of the owner', () => {
     from = { 'X-Forwarded-For': nextAddress() }
     ;({ mount, visitor } = await signedIn())
   })
-  afterEach(() => mount.close())
 
   const history = (headers: Record<string, string> = {}) =>
     mount.fetch('/api/events/history', { headers: { ...from, ...headers } })
