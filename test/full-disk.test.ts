@@ -30,7 +30,6 @@ it('contract W2, R6: a database that may not grow answers 503, loses nothing and
   database.exec('pragma max_page_count = 1000000')
   expect(await (await notify(mount, full)).json()).toMatchObject({ outcome: 'published' })
   expect((await publish(mount)).status).toBe(201)
-  await mount.close()
 })
 
 it('contract R3, R12: a disk that is full is known until a retry fits on it, though reads go on', async (context) => {
