@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { coupon, current, notify, STRIPE_SECRET, sign } from './harness.ts'
 import { raw, soon, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -6,6 +6,9 @@ import { type Running, running } from './running.ts'
 const LARGEST = 256 * 1024
 
 let server: Running
+beforeEach(async () => {
+  server = await running()
+})
 
 const signature = (payload = 'another body') =>
   `Stripe-Signature: ${sign(payload, STRIPE_SECRET, Date.now())}`
@@ -14,7 +17,6 @@ const half = () =>
   notification([signature(), `Content-Length: ${LARGEST}`], 'x'.repeat(LARGEST / 2))
 
 it('contract W1: among 1,500 that are half sent, a real one is answered, and the others make room', async () => {
-  server = await running()
   const strangers = await Promise.all(Array.from({ length: 1_500 }, () => raw(server.port)))
   let open = strangers.length
   const sent = half()
@@ -36,7 +38,6 @@ it('contract W1: among 1,500 that are half sent, a real one is answered, and the
 it.each(['/api/webhooks', '/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
   'contract W1, R6: %s without a signature is 400 before its body has come',
   async (path) => {
-    server = await running()
     const { send, answers, closed } = await raw(server.port)
     send(wire(`POST ${path}`, ['Content-Length: 1000'], '{'))
     const answer = await answers(1)
@@ -56,7 +57,6 @@ it.each(['/api/webhooks', '/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
 )
 
 it('contract W1: after a refusal, a connection whose request has come in whole is used again', async () => {
-  server = await running()
   const { send, answers } = await raw(server.port)
   const payload = JSON.stringify(coupon('created', { name: 'Second try' }))
   for (const line of ['X-Nothing: here', signature(), signature(payload)]) {
@@ -69,7 +69,6 @@ it('contract W1: after a refusal, a connection whose request has come in whole i
 it.each([false, true])(
   'contract W1: one that comes in pieces is read as it was signed; chunked: %s',
   async (chunked) => {
-    server = await running()
     const name = 'Stück für Stück 🎉'
     const payload = Buffer.from(JSON.stringify(coupon('created', { name })))
     const { socket, send, answers } = await raw(server.port)
@@ -90,7 +89,6 @@ it.each([false, true])(
 )
 
 it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, and is read to its end', async () => {
-  server = await running()
   const long = await raw(server.port)
   long.send(notification([signature(), `Content-Length: ${LARGEST + 1}`]))
   expect(await long.answers(1)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}$/)
@@ -104,7 +102,6 @@ it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, an
 })
 
 it('contract W1: one whose sender leaves makes room', async () => {
-  server = await running()
   const stay = await raw(server.port)
   stay.send(half())
   for (let round = 0; round < 20; round++) {
