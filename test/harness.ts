@@ -41,8 +41,8 @@ export interface ManualClock extends Clock {
   set(now: number): void
 }
 
-export function manualClock(start = Date.UTC(2027, 0, 1)): ManualClock {
-  let now = start
+export function manualClock(): ManualClock {
+  let now = Date.UTC(2027, 0, 1)
   let monotonic = 1_000
   return {
     now: () => now,
@@ -66,8 +66,8 @@ export interface TimedClock extends ManualClock {
   pass(ms: number): Promise<void>
 }
 
-export function timedClock(start?: number): TimedClock {
-  const clock = manualClock(start)
+export function timedClock(): TimedClock {
+  const clock = manualClock()
   const planned = new Set<{ at: number; work: () => unknown }>()
   /** What follows from an answer is done in turns of the event loop. */
   const settle = async () => {
@@ -161,6 +161,10 @@ export function nextAddress(): string {
 export type Extra = Record<string, string | undefined>
 export type Body = NonNullable<RequestInit['body']>
 
+/** The headers that have a value. */
+const given = (headers: Extra) =>
+  Object.entries(headers).filter((header): header is [string, string] => !!header[1])
+
 /** A write as an honest client sends it, from an address of its own unless `extra` says otherwise. */
 export function write(
   mount: Mount,
@@ -178,7 +182,7 @@ export function write(
   const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
   return mount.fetch(path, {
     method,
-    headers: Object.entries(headers).filter((header): header is [string, string] => !!header[1]),
+    headers: given(headers),
     ...(body !== undefined && { body: raw ? (body as Body) : JSON.stringify(body) }),
   })
 }
@@ -192,11 +196,11 @@ export const withdraw = (mount: Mount, body: unknown, extra?: Extra) =>
 /** What only the owner may read, from an address of its own unless `extra` says otherwise. */
 export const readOwned = (mount: Mount, path: string, extra: Extra = {}): Promise<Response> =>
   mount.fetch(path, {
-    headers: Object.entries({
+    headers: given({
       Authorization: `Bearer ${mount.apiSecret}`,
       'X-Forwarded-For': nextAddress(),
       ...extra,
-    }).filter((header): header is [string, string] => !!header[1]),
+    }),
   })
 
 /** Undoes an entry of the history, or the last one. */
@@ -235,7 +239,7 @@ export function notify(mount: Mount, notification: unknown, extra: Extra = {}): 
   }
   return mount.fetch('/api/webhooks', {
     method: 'POST',
-    headers: Object.entries(headers).filter((header): header is [string, string] => !!header[1]),
+    headers: given(headers),
     body: payload,
   })
 }
