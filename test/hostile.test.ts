@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { WireAnnouncement } from '../src/core/announcement.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import {
@@ -14,7 +14,6 @@ import {
 } from './harness.ts'
 
 const mount = makePlacard(sqliteStore(':memory:'))
-afterAll(() => mount.close())
 
 const bad = fc.constantFrom(
   ...'\0\n\u2028\u202e\u2066\udfff\u200b\ufeff\ud800',
