@@ -40,15 +40,13 @@ const props = fc.record({
   base: optional(fc.constant('/pricing')),
 })
 
-describe('spec 2: the bar as a string of HTML', () => {
-  it('is to the letter what React renders, for any announcement', () => {
-    fc.assert(
-      fc.property(props, (given) => {
-        expect(placardHtml(given)).toBe(renderToStaticMarkup(<PlacardBar {...given} />))
-      }),
-      { numRuns: 200 },
-    )
-  })
+it('spec 2: the bar as a string of HTML is to the letter what React renders, for any announcement', () => {
+  fc.assert(
+    fc.property(props, (given) => {
+      expect(placardHtml(given)).toBe(renderToStaticMarkup(<PlacardBar {...given} />))
+    }),
+    { numRuns: 200 },
+  )
 })
 
 describe('placard/html, as it is published', () => {
