@@ -46,7 +46,6 @@ it('contract Settings: a secret that is given is used, and one that a person wro
 
 it.each([
   ['nothing', ''],
-  ['commas', ' , ,'],
   ['too little', 'hunter2\n'],
   ['two words', 'correct horse battery staple'],
 ])('contract A4: a file that has %s in it is named, with what to do, and kept', (_, text) => {
