@@ -66,19 +66,13 @@ it('contract R3: metrics say whether the database answers, and whether readers g
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const healthy = { stale: 0, database_up: 1 }
-  expect(await server.metrics('stale|database_up')).toEqual(healthy)
+  const metrics = () => server.metrics('stale|database_up')
+  expect(await metrics()).toEqual(healthy)
   renameSync(file, `${file}.away`)
-  await vi.waitFor(
-    async () => {
-      const now = await server.metrics('stale|database_up')
-      expect(now).toEqual({ stale: 1, database_up: 0 })
-    },
-    { timeout: 10_000 },
-  )
+  const timeout = 10_000
+  await expect.poll(metrics, { timeout }).toEqual({ stale: 1, database_up: 0 })
   renameSync(`${file}.away`, file)
-  await vi.waitFor(async () => expect(await server.metrics('stale|database_up')).toEqual(healthy), {
-    timeout: 10_000,
-  })
+  await expect.poll(metrics, { timeout }).toEqual(healthy)
 })
 
 it('contract R3: a metric says from a failed write to one that is committed that nothing can be written', async () => {
