@@ -4,28 +4,26 @@ import { commandLine } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
 
-for (const kind of STORES) {
-  describe(`placard migrate, ${kind.name}`, () => {
-    const where = kind.name === 'SQLite' ? /\/placard\.db/ : /test_\w+ at 127\.0\.0\.1:\d+/
-    const said = (start: string, end = '') =>
-      new RegExp(`^${start}${kind.name === 'SQLite' ? '\\S*' : ''}${where.source}${end}\n$`)
+it.each(STORES)(
+  'placard migrate, $name, makes the tables where there are none, even when two do so at once',
+  async (kind) => {
+    const place = await kind.bare()
     // No other setting is there, so others that the service needs are missing.
-    const on = (url: string) =>
-      commandLine(temporaryDirectory(), { DATABASE_URL: url, NODE_ENV: 'production' })
-
-    it('makes the tables where there are none, even when two do so at once', async () => {
-      const place = await kind.bare()
-      const { done, json } = on(place.url)
-      const both = await Promise.all([1, 2].map(() => json('migrate')))
-      expect(both.flatMap((one) => one.applied)).toEqual([1])
-      expect(await done('migrate')).toMatch(said('Nothing to do: ', ' is up to date'))
-      expect(await json('migrate')).toEqual({ ok: true, applied: [] })
-      const store = await place.open()
-      expect(await eventsIn(store)).toEqual([])
-      await store.close()
-    })
-  })
-}
+    const environment = { DATABASE_URL: place.url, NODE_ENV: 'production' }
+    const { done, json } = commandLine(temporaryDirectory(), environment)
+    const both = await Promise.all([1, 2].map(() => json('migrate')))
+    expect(both.flatMap((one) => one.applied)).toEqual([1])
+    expect(await done('migrate')).toMatch(
+      kind.name === 'SQLite'
+        ? /^Nothing to do: \S*\/placard\.db is up to date\n$/
+        : /^Nothing to do: test_\w+ at 127\.0\.0\.1:\d+ is up to date\n$/,
+    )
+    expect(await json('migrate')).toEqual({ ok: true, applied: [] })
+    const store = await place.open()
+    expect(await eventsIn(store)).toEqual([])
+    await store.close()
+  },
+)
 
 it('placard migrate says that it made a new file, because its name may be mistyped', async () => {
   const directory = temporaryDirectory()
