@@ -28,7 +28,6 @@ describe('on the wire', () => {
   const from = (last: number) => `X-Forwarded-For: 203.0.113.${last}`
 
   it.each([
-    ['401', [BEARER, BEARER]],
     ['401', [BEARER, 'Authorization: Bearer wrong']],
     ['401', ['Authorization: Bearer wrong', BEARER]],
     ['401', [BEARER, 'authorization: Basic eDp5']],
