@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'tsdown'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Announcement } from '../src/core/announcement.ts'
 import type * as Core from '../src/entries/index.ts'
-import { freePort } from './free-port.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
+import { ROOT } from './command-line.ts'
+import { serve } from './e2e/serve.ts'
 import {
   API_SECRET,
   coupon,
@@ -24,30 +23,10 @@ import { rateLimitSuite } from './suites/rate-limit.ts'
 
 /** One of the examples, served as its first line says. */
 async function example(name: string): Promise<Mount> {
-  const port = await freePort()
-  const child = spawn('node', [join(import.meta.dirname, '../examples', name, 'server.mjs')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE: join(temporaryDirectory(), 'placard.db'),
-      ...SECRETS,
-      TRUST_PROXY: '1',
-    },
-  })
-  const ended = once(child, 'exit')
-  const mount = httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET)
-  while (!(await mount.fetch('/api/events').catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error(`${name} does not start`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return {
-    ...mount,
-    async close() {
-      child.kill()
-      await ended
-    },
-  }
+  const DATABASE = join(temporaryDirectory(), 'placard.db')
+  const settings = { ...SECRETS, DATABASE, TRUST_PROXY: '1' }
+  const { url, end } = await serve(ROOT, settings, { args: [`examples/${name}/server.mjs`] })
+  return { ...httpMount(url, API_SECRET, STRIPE_SECRET), close: end }
 }
 
 for (const name of ['hono', 'node-http']) {
@@ -61,7 +40,7 @@ describe('a runtime that is not Node', () => {
   beforeAll(async () => {
     const [bundle] = await build({
       config: false,
-      entry: { index: join(import.meta.dirname, '../src/entries/index.ts') },
+      entry: { index: join(ROOT, 'src/entries/index.ts') },
       format: 'iife',
       globalName: 'core',
       platform: 'browser',
@@ -105,7 +84,8 @@ describe('a runtime that is not Node', () => {
     })
     const { createPlacard }: typeof Core = runInContext(`${code};core`, globals)
     const placard = createPlacard({
-      store: heldInMemory(),
+      // A runtime brings a store of its own.
+      store: sqliteStore(':memory:'),
       apiSecret: API_SECRET,
       stripeWebhookSecret: STRIPE_SECRET,
     })
@@ -125,35 +105,3 @@ describe('a runtime that is not Node', () => {
     await mount.close()
   })
 })
-
-/** The parts of a store that this needs. A runtime brings a store of its own. */
-function heldInMemory(): Core.Store {
-  const held = new Map<string, Announcement>()
-  let last = 0
-  const put = (draft: Parameters<Core.Store['publish']>[0], by: Announcement['by']) => {
-    const id = crypto.randomUUID()
-    const announcement = { ...draft, id, timestamp: ++last, coupon: null, by }
-    held.set(draft.type, announcement)
-    return announcement
-  }
-  const lacking = () => Promise.reject(new Error('not needed here'))
-  return {
-    load: async () => ({ events: [...held.values()], scheduled: [], last }),
-    publish: async (draft, { by }) => put(draft, by),
-    withdraw: async () => ({ deleted: 0, scheduled: 0 }),
-    async applyNotification({ effect }) {
-      if (effect.kind === 'publish') put(effect.draft, { via: 'stripe' })
-      return { outcome: 'published' }
-    },
-    recordTransitions: async () => false,
-    unpurged: async () => [],
-    markPurged: async () => {},
-    schedule: lacking,
-    edit: lacking,
-    undo: lacking,
-    history: lacking,
-    watch: (listener) => listener.hearing(true),
-    ping: async () => {},
-    close: async () => {},
-  }
-}
