@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, type TestContext, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { skipAloud } from './aloud.ts'
 import { serving } from './command-line.ts'
 import {
@@ -9,6 +9,7 @@ import {
   coupon,
   DRAFT,
   httpMount,
+  idOf,
   notify,
   publish,
   SECRETS,
@@ -21,27 +22,20 @@ const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
 /** Traces every system call of the service that writes or syncs, with the names of files and long texts. */
 const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
 
-/** Runs the service under `strace`, writes to it in every way, and finds the answers that came too early. */
-async function writesTo(context: TestContext) {
+it('contract A12, W2: what is answered was synced to the disk before', async (context) => {
   const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
   skipAloud(context, !able, 'strace, and the right to trace')
   const directory = temporaryDirectory()
   const trace = join(directory, 'trace')
-  const service = await serving(
-    directory,
-    {
-      PORT: '0',
-      ...SECRETS,
-      TRUST_PROXY: '1',
-    },
-    { runner: [...STRACE, trace, process.execPath] },
-  )
+  const settings = { ...SECRETS, PORT: '0', TRUST_PROXY: '1' }
+  const runner = [...STRACE, trace, process.execPath]
+  const service = await serving(directory, settings, { runner })
   const mount = httpMount(service.url, API_SECRET, STRIPE_SECRET)
   const answers: Answer[] = []
   const post = async (body: object) => {
-    const { status, headers } = await publish(mount, body)
-    expect(status).toBe(201)
-    const id = headers.get('placard-event-id') as string
+    const answer = await publish(mount, body)
+    expect(answer.status).toBe(201)
+    const id = idOf(answer)
     answers.push({ id, stored: id })
   }
   for (let round = 0; round < 5; round++) {
@@ -66,8 +60,9 @@ async function writesTo(context: TestContext) {
     expect(text).toMatch(new RegExp(`^${service.child.pid} +\\+{3} exited with 0`, 'm'))
     return whole(text.split('\n'))
   })
-  return { answers, unsynced: answers.filter((answer) => !isSynced(answer, lines)) }
-}
+  expect(answers).toHaveLength(30)
+  expect(answers.filter((answer) => !isSynced(answer, lines))).toEqual([])
+})
 
 interface Answer {
   /** A text in the headers of the answer. */
@@ -99,9 +94,3 @@ function isSynced({ id, stored }: Answer, lines: string[]): boolean {
   expect(answered, id).toBeGreaterThan(written)
   return lines.slice(written, answered).some((line) => /sync\(.*-wal>.* = 0$/.test(line))
 }
-
-it('contract A12, W2: what is answered was synced to the disk before', async (context) => {
-  const { answers, unsynced } = await writesTo(context)
-  expect(answers).toHaveLength(30)
-  expect(unsynced).toEqual([])
-})
