@@ -1,18 +1,11 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
-import {
-  collectedLog,
-  coupon,
-  DRAFT,
-  notify,
-  publish,
-  write as request,
-  withdraw,
-} from '../harness.ts'
+import { collectedLog, coupon, DRAFT, idOf, notify, publish, undo, withdraw } from '../harness.ts'
 import { until } from './cluster.ts'
 import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
+import type { Link } from './proxy.ts'
 
 /** The waits of the second node. They are less than a tenth of the real ones, so figures hold in proportion. */
 const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
@@ -38,6 +31,21 @@ const stored = () =>
     url,
     "select id, type, body::json ->> 'text' as text from placard_event",
   )
+
+/** Keeps back the next COMMIT of the second node, or the answer to it. Resolves when it has. */
+function intercept(what: 'commit' | 'answer', act: (link: Link, chunk: Buffer) => void) {
+  let committing: Link | undefined
+  return new Promise<void>((resolve) => {
+    b.proxy.inspect = (chunk, direction, link) => {
+      if (direction === 'up' && chunk.includes(COMMIT)) committing = link
+      if (committing !== link || direction !== (what === 'commit' ? 'up' : 'down')) return true
+      b.proxy.inspect = () => true
+      act(link, chunk)
+      resolve()
+      return false
+    }
+  })
+}
 
 /** What subscribers of a node are told. */
 function told(node: TestNode) {
@@ -241,15 +249,9 @@ describe('a database in trouble', () => {
 
   it('a node that freezes while it holds a lock does not keep the others from writing', async () => {
     await begin()
-    let frozen = false
-    b.proxy.inspect = (chunk, direction, link) => {
-      if (frozen || direction === 'down' || !chunk.includes(COMMIT)) return true
-      frozen = true
-      link.freeze()
-      return false
-    }
+    const frozen = intercept('commit', (link) => link.freeze())
     const stuck = publish(b, { ...DRAFT, text: 'stuck' })
-    await until(() => frozen)
+    await frozen
     await put(a, 'not stuck')
     expect((await stuck).status).toBe(503)
     expect((await read(a)).text).toBe('not stuck')
@@ -258,18 +260,12 @@ describe('a database in trouble', () => {
 
 it('a commit that arrives after its writer gave up is waited for by the repeat, which replaces it', async () => {
   await begin()
-  let late = false
-  b.proxy.inspect = (chunk, direction, link) => {
-    if (late || direction === 'down' || !chunk.includes(COMMIT)) return true
-    late = true
-    link.deliverLate(chunk, 300)
-    return false
-  }
+  const late = intercept('commit', (link, chunk) => link.deliverLate(chunk, 300))
   expect((await publish(b, { ...DRAFT, text: 'late' })).status).toBe(503)
-  expect(late).toBe(true)
+  await late
   const answer = await publish(b, { ...DRAFT, text: 'repeated' })
   expect(answer.status).toBe(201)
-  expect(await stored()).toMatchObject([{ id: answer.headers.get('placard-event-id') }])
+  expect(await stored()).toMatchObject([{ id: idOf(answer) }])
   expect((await read(b)).text).toBe('repeated')
 })
 
@@ -277,18 +273,7 @@ describe('a commit without an answer', () => {
   beforeEach(() => begin(QUICK))
 
   /** Loses the next COMMIT on its way to the database, or the answer to it on its way back. */
-  function lose(what: 'commit' | 'answer') {
-    let armed = true
-    let committing: unknown
-    b.proxy.inspect = (chunk, direction, link) => {
-      if (!armed) return true
-      if (direction === 'up' && chunk.includes(COMMIT)) committing = link
-      if (committing !== link || direction !== (what === 'commit' ? 'up' : 'down')) return true
-      armed = false
-      link.reset()
-      return false
-    }
-  }
+  const lose = (what: 'commit' | 'answer') => void intercept(what, (link) => link.reset())
   const post = async (text: string) => publish(b, { ...DRAFT, text })
 
   it('is not answered 201 when it never arrived', async () => {
@@ -325,10 +310,9 @@ describe('a commit without an answer', () => {
 
   it('contract R9: an undo in doubt can be repeated, and is not undone by that', async () => {
     await put(b, 'A mistake')
-    const undo = () => request(b, 'POST', {}, {}, '/api/events/undo')
     lose('answer')
-    expect((await undo()).status).toBe(503)
-    expect((await undo()).status).toBe(409)
+    expect((await undo(b)).status).toBe(503)
+    expect((await undo(b)).status).toBe(409)
     expect((await read(b)).text).toBe('before')
   })
 
