@@ -2,7 +2,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { checkDatabase } from '../../src/cli/doctor/database.ts'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
-import { collectedLog, type DirectMount, makePlacard } from '../harness.ts'
+import { collectedLog, type DirectMount, makePlacard, readOwned } from '../harness.ts'
 import { put, read } from './nodes.ts'
 import { LACKING, startPgBouncer } from './pgbouncer.ts'
 import { emptyDatabase } from './place.ts'
@@ -28,8 +28,7 @@ async function two(mode: 'transaction' | 'session', options: Partial<PostgresOpt
 
 /** What the doctor finds of what a node hears. */
 async function finding(node: DirectMount) {
-  const headers = { Authorization: `Bearer ${node.apiSecret}` }
-  const facts = await (await node.fetch('/api/doctor', { headers })).json()
+  const facts = await (await readOwned(node, '/api/doctor')).json()
   return checkDatabase(facts).find(({ check }) => check === 'listen')
 }
 
