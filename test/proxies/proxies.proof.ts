@@ -3,14 +3,12 @@ import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
-import { API_SECRET, DRAFT, nextAddress } from '../harness.ts'
+import { DRAFT, readOwned } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { isMissing, KINDS, type Kind, type ProxyServer, startProxy } from './servers.ts'
-import { ask, follow, nextSource, publishThrough } from './visitor.ts'
-
-const WAIT = { timeout: 15_000, interval: 20 }
+import { isMissing, KINDS, type Kind, type ProxyServer, startProxy, WAIT } from './servers.ts'
+import { ask, follow, nextSource, publishThrough, WRITES } from './visitor.ts'
 
 let service: Running
 let proxy: ProxyServer
@@ -76,11 +74,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
   })
 
   it('contract R4: an event is on an open page at once, and a page that leaves takes no place', async () => {
-    const streams = async () => {
-      const headers = { Authorization: `Bearer ${API_SECRET}`, 'X-Forwarded-For': nextAddress() }
-      const text = await (await service.fetch('/metrics', { headers })).text()
-      return Number(/^placard_streams (\d+)$/m.exec(text)?.[1])
-    }
+    const streams = async () => (await service.metrics('streams')).streams
     const page = await follow(proxy)
     expect(page.protocol).toBe('h2')
     await put('The moment it changes')
@@ -107,9 +101,8 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     await proxy.reload()
     reloading = false
     const written = (await Promise.all(writers)).flat()
-    const bearer = { authorization: `Bearer ${API_SECRET}` }
-    const history = await ask(proxy, '/api/events/history?limit=100', { headers: bearer })
-    const { entries } = JSON.parse(history.text) as { entries: { after: { id: string } }[] }
+    const history = await readOwned(service, '/api/events/history?limit=100')
+    const { entries } = (await history.json()) as { entries: { after: { id: string } }[] }
     const kept = entries.map(({ after }) => after.id)
     expect(written.slice(-100).filter((id) => !kept.includes(id as string))).toEqual([])
     await put('After the reload')
@@ -123,15 +116,11 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
       const { port, certificate: ca } = proxy
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource(), ca })
       onTestFinished(() => agent.destroy())
-      const headers = {
-        authorization: `Bearer ${API_SECRET}`,
-        'content-type': 'application/json',
-      }
       const to = { host: 'localhost', family: 4, port, path: '/api/events', method: 'POST' }
       /** Resolves with the status, or with what went wrong. */
       return () =>
         new Promise((resolve) => {
-          request({ ...to, headers, agent }, (one) => resolve(one.resume().statusCode))
+          request({ ...to, headers: WRITES, agent }, (one) => resolve(one.resume().statusCode))
             .on('error', resolve)
             .end(JSON.stringify(DRAFT))
         })

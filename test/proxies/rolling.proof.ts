@@ -1,15 +1,13 @@
 import { Agent, request } from 'node:https'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
-import { build, serving } from '../command-line.ts'
+import { serving } from '../command-line.ts'
 import { freePort } from '../free-port.ts'
-import { API_SECRET, DRAFT, STRIPE_SECRET } from '../harness.ts'
+import { DRAFT, SECRETS } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { IN_FRONT_OF_TWO, isMissing, type ProxyServer, startProxy } from './servers.ts'
-import { nextSource } from './visitor.ts'
-
-beforeAll(() => build())
+import { nextSource, WRITES } from './visitor.ts'
 
 const READERS = 8
 const ROUNDS = 10
@@ -18,11 +16,11 @@ const ROUNDS = 10
 function ask(proxy: ProxyServer, agent: Agent, body?: string): Promise<number> {
   const { port, certificate: ca } = proxy
   const to = { host: 'localhost', family: 4, port, ca, path: '/api/events', agent }
-  const headers = {
-    authorization: `Bearer ${API_SECRET}`,
-    'content-type': 'application/json',
+  const write = body !== undefined && {
+    method: 'POST',
+    headers: WRITES,
+    localAddress: nextSource(),
   }
-  const write = body !== undefined && { method: 'POST', headers, localAddress: nextSource() }
   return new Promise((resolve) => {
     const asked = request({ ...to, ...write })
     asked.once('response', (answer) => {
@@ -43,14 +41,9 @@ it.for(IN_FRONT_OF_TWO)(
   'contract R3, A12: no read fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
   async (kind, context) => {
     skipAloud(context, isMissing(kind), `${kind.name}, openssl and Linux`)
-    const environment = {
-      DATABASE_URL: await emptyDatabase(),
-      EVENT_API_SECRET: API_SECRET,
-      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
-      TRUST_PROXY: '1',
-    }
+    const shared = { ...SECRETS, DATABASE_URL: await emptyDatabase(), TRUST_PROXY: '1' }
     const start = async (port: number) => {
-      const settings = { ...environment, PORT: String(port) }
+      const settings = { ...shared, PORT: String(port) }
       return { port, ...(await serving(temporaryDirectory(), settings)) }
     }
     const nodes = [await start(await freePort()), await start(await freePort())]

@@ -50,7 +50,7 @@ async function signalled(
   }, WAIT)
 }
 
-const WAIT = { timeout: 15_000, interval: 20 }
+export const WAIT = { timeout: 15_000, interval: 20 }
 
 export const KINDS: Kind[] = [
   {

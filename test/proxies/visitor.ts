@@ -1,7 +1,13 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { vi } from 'vitest'
 import { API_SECRET, DRAFT } from '../harness.ts'
-import type { ProxyServer } from './servers.ts'
+import { type ProxyServer, WAIT } from './servers.ts'
+
+/** The headers of a write. */
+export const WRITES = {
+  authorization: `Bearer ${API_SECRET}`,
+  'content-type': 'application/json',
+}
 
 let last = 0
 
@@ -76,13 +82,8 @@ export function publishThrough(
   from = nextSource(),
   more: Record<string, string> = {},
 ) {
-  const headers = {
-    authorization: `Bearer ${API_SECRET}`,
-    'content-type': 'application/json',
-    ...more,
-  }
   const body = JSON.stringify({ ...DRAFT, text })
-  return ask(proxy, '/api/events', { from, method: 'POST', headers, body })
+  return ask(proxy, '/api/events', { from, method: 'POST', headers: { ...WRITES, ...more }, body })
 }
 
 /** An open page that follows the stream. */
@@ -103,13 +104,10 @@ export async function follow(proxy: ProxyServer) {
     .on('close', over)
   /** Waits until it has got this. */
   const gets = (words: string, orEnds = false) =>
-    vi.waitFor(
-      () => {
-        if (received.includes(words) || (orEnds && ended)) return
-        throw new Error(`no "${words}" in:\n${received}`)
-      },
-      { timeout: 15_000, interval: 20 },
-    )
+    vi.waitFor(() => {
+      if (received.includes(words) || (orEnds && ended)) return
+      throw new Error(`no "${words}" in:\n${received}`)
+    }, WAIT)
   await gets('data: ')
   return {
     gets,
