@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { bundled } from '../browser/bundle.ts'
 import { brokenPolicies, SAMPLES, shows, stageForFile } from '../browser/stage.ts'
-import { build } from '../command-line.ts'
 import { blockAfter } from '../printed.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -10,7 +9,6 @@ vi.setConfig({ testTimeout: 90_000 })
 const REM = 16
 const { post } = SAMPLES
 
-beforeAll(() => build(), 120_000)
 const stage = stageForFile()
 
 /** With the address of this service, which a guide can't know. */

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { build } from '../command-line.ts'
 import { front } from '../doctor/stage.ts'
 import { freePort } from '../free-port.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
@@ -33,13 +32,12 @@ let port: number
 let cluster: Cluster | undefined
 
 beforeAll(async () => {
-  build()
   port = await freePort()
   url = `http://localhost:${port}`
   for (const folder of ['etc', 'var/lib/placard', 'var/backups'])
     mkdirSync(join(root, folder), { recursive: true })
   one = reader({ systemctl: SYSTEMCTL }, join(root, 'var/lib/placard'))
-}, 120_000)
+})
 afterAll(async () => {
   await one.run('kill "$(cat "$ROOT/pid")"', { ROOT: root }).catch(() => {})
   await cluster?.remove()

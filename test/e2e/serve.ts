@@ -18,6 +18,8 @@ export interface Serving {
   args?: string[]
   /** Default: the Node of this run. */
   node?: NodeCommand | undefined
+  /** How long it may take until it answers. Default: two minutes. */
+  startMs?: number
 }
 
 export interface Served {
@@ -32,7 +34,7 @@ export interface Served {
   end(): Promise<void>
 }
 
-/** How long it may take until it answers. Alone, it takes less than 10 s, compiling for development included. */
+/** Alone, it takes less than 10 s, compiling for development included. */
 const START_MS = 120_000
 const END_MS = 2_000
 
@@ -44,7 +46,7 @@ const END_MS = 2_000
 export async function serve(
   directory: string,
   more: Record<string, string>,
-  { args = [NEXT, 'start'], node }: Serving = {},
+  { args = [NEXT, 'start'], node, startMs = START_MS }: Serving = {},
 ): Promise<Served> {
   const port = await freePort()
   const url = `http://localhost:${port}`
@@ -64,7 +66,7 @@ export async function serve(
     await ended
     clearTimeout(late)
   }
-  const late = AbortSignal.timeout(START_MS)
+  const late = AbortSignal.timeout(startMs)
   while (!(await fetch(url, { signal: late }).catch(() => undefined))) {
     if (served.exitCode !== null || served.signalCode !== null || late.aborted) {
       await end()

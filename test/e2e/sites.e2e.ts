@@ -8,7 +8,6 @@ import { skipAloud } from '../aloud.ts'
 import { violations } from '../browser/axe.ts'
 import { covered, SHARES, scrollTo, sideways } from '../browser/covering.ts'
 import { layoutShift, listen, SAMPLES, shows as showsText, stageForFile } from '../browser/stage.ts'
-import { build as buildOurs } from '../command-line.ts'
 import { edit, put } from './guide.ts'
 import { QUICK, run } from './npm.ts'
 import { SITES, type Site } from './sites.ts'
@@ -23,7 +22,6 @@ const TYPES: Record<string, string> = {
 }
 const BAR = 'placard-link'
 
-beforeAll(() => buildOurs())
 const stage = stageForFile()
 beforeEach(() => stage.placard.publish(SAMPLES.post))
 
