@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { put } from './e2e/guide.ts'
+import { complaints, QUICK, run, STRICT } from './e2e/npm.ts'
 import { freePort } from './free-port.ts'
 import { API_SECRET, nextAddress } from './harness.ts'
 import { type Running, running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
-
-const run = promisify(execFile)
 
 const GENERATORS = [
   'openapi-typescript@7.13.0',
@@ -69,25 +66,21 @@ beforeAll(async () => {
   service = await running({ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` })
   folder = temporaryDirectory()
   const manifest = { name: 'app', private: true, type: 'module' }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...GENERATORS], {
-    cwd: folder,
-  })
+  put(folder, 'package.json', JSON.stringify(manifest))
+  await run(folder, 'npm', ['install', '--ignore-scripts', ...QUICK, ...GENERATORS])
   const document = await service.fetch('/api/openapi.json')
-  writeFileSync(join(folder, 'openapi.json'), await document.text())
-  writeFileSync(
-    join(folder, 'orval.config.mjs'),
+  put(folder, 'openapi.json', await document.text())
+  put(
+    folder,
+    'orval.config.mjs',
     `export default { placard: {
       input: { target: './openapi.json' },
       output: { target: './orval.ts', client: 'fetch', baseUrl: { getBaseUrlFromSpecification: true } },
     } }`,
   )
-  const compilerOptions = {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, resolveJsonModule: true, types: [] },
-    ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler' },
-    ...{ lib: ['es2024', 'dom', 'dom.iterable'], allowImportingTsExtensions: true },
-  }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const more = { skipLibCheck: true, resolveJsonModule: true, allowImportingTsExtensions: true }
+  const compilerOptions = { ...STRICT, ...more }
+  put(folder, 'tsconfig.json', JSON.stringify({ compilerOptions }))
 }, 180_000)
 
 afterAll(() => service.close())
@@ -95,8 +88,7 @@ afterAll(() => service.close())
 it.each(Object.entries(CLIENTS))(
   'contract R11: a client that %s makes can publish, edit, read, undo, list and withdraw',
   async (name, { make: [tool, ...args], calls }) => {
-    const node = (...args: string[]) => run(process.execPath, args, { cwd: folder })
-    await node(join('node_modules', tool), ...args)
+    await run(folder, process.execPath, [join('node_modules', tool), ...args])
     const file = `app-${name.replace(/\W+/g, '-')}.ts`
     const source = `
       const headers = {
@@ -106,25 +98,17 @@ it.each(Object.entries(CLIENTS))(
       const draft = { text: 'We wrote about it', type: 'post' as const, slug: '/blog' }
       ${calls}
       console.log(JSON.stringify({ status, shown, actions, deleted }))`
-    const imports = /^\s*import (?!\().* from .*$/gm
-    const hoisted = [...source.matchAll(imports)].join('\n') + source.replace(imports, '')
-    writeFileSync(join(folder, file), `${hoisted}\nexport {}\n`)
-    const config = join(folder, `${file}.json`)
-    writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', files: [file] }))
+    put(folder, file, source)
+    const config = `${file}.json`
+    put(folder, config, JSON.stringify({ extends: './tsconfig.json', files: [file] }))
     const tsc = createRequire(join(folder, 'package.json')).resolve('typescript/bin/tsc')
-    // Its errors are on its standard output, so they are what the test shows.
-    const types = await node(tsc, '-p', config).then(
-      () => '',
-      ({ stdout }) => stdout,
-    )
-    expect(types).toBe('')
+    expect(await complaints(folder, process.execPath, [tsc, '-p', config])).toBe('')
     const outfile = join(folder, file.replace('.ts', '.mjs'))
     await build({
       ...{ entryPoints: [join(folder, file)], outfile, bundle: true },
       ...{ format: 'esm', platform: 'node', logLevel: 'silent' },
     })
-    const { stdout } = await node(outfile)
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(await run(folder, process.execPath, [outfile]))).toEqual({
       status: [201, 200, 200, 200, 200, 200],
       shown: 'Edited',
       actions: [expect.any(String), 'edited'],

@@ -1,26 +1,17 @@
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { build, ROOT } from '../command-line.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { ROOT } from '../command-line.ts'
 import { OPERATIONS } from '../documented.ts'
 import { blockAfter, blocksIn, commandsIn, NOT_RUN } from '../printed.ts'
 import { reader, readerBeside } from './reader.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-beforeAll(() => build(), 120_000)
-
-/** For the time of one test. */
-async function beside() {
-  const one = await readerBeside()
-  onTestFinished(() => void one.stop())
-  return one
-}
-
 describe('the commands of the guides, as they are printed', () => {
   it('README.md: publishes by curl, by the command line, and as Stripe would', async () => {
-    const { run, shown } = await beside()
+    const { run, shown } = await readerBeside()
     expect(await run(blockAfter('README.md', '- **HTTP**'))).toContain('"ok":true')
     expect(await shown()).toBe('25% off until Monday')
     await run(blockAfter('README.md', 'Try it without an account'))
@@ -28,13 +19,13 @@ describe('the commands of the guides, as they are printed', () => {
   })
 
   it('docs/admin.md: makes a link for somebody', async () => {
-    const { run, url } = await beside()
+    const { run, url } = await readerBeside()
     const link = await run(blockAfter('docs/admin.md', '## Signing in'))
     expect(link).toMatch(new RegExp(`^${url}/admin#[\\w-]{22}\\n$`))
   })
 
   it('docs/http-api.md: each request is answered as the page says', async () => {
-    const { run, shown, here, env, directory } = await beside()
+    const { run, shown, here, env, directory } = await readerBeside()
     const [variables = '', ...requests] = blocksIn('docs/http-api.md', 'sh').map(({ text }) => text)
     const follows = 'curl -N'
     const answers: string[] = []
@@ -70,7 +61,7 @@ describe('the commands of the guides, as they are printed', () => {
   })
 
   it('docs/next.md: secrets for the app, and commands beside it', async () => {
-    const { run, shown, directory } = await beside()
+    const { run, shown, directory } = await readerBeside()
     await run(blockAfter('docs/next.md', 'Next and Placard'))
     expect(readFileSync(join(directory, '.env'), 'utf8')).toMatch(
       /^EVENT_API_SECRET=[0-9a-f]{48}\nSTRIPE_WEBHOOK_SECRET=whsec_[0-9a-f]{48}\n$/,
@@ -99,14 +90,14 @@ describe('the commands of the guides, as they are printed', () => {
       ({ method, path }) => method === 'get' && path === crons[0].path,
     )
     expect(ticks).toHaveLength(1)
-    const { run } = await beside()
+    const { run } = await readerBeside()
     const [variables] = blocksIn('docs/http-api.md', 'sh')
     const tick = blockAfter('docs/serverless.md', 'With any other scheduler, run this')
     expect(await run(`${variables?.text}\n${tick}`)).toContain('"ok":true')
   })
 
   it('docs/stripe.md and the example: as Stripe would', async () => {
-    const { run, shown } = await beside()
+    const { run, shown } = await readerBeside()
     expect(await run(blockAfter('docs/stripe.md', '## Try it without Stripe'))).toContain(
       'Black Friday',
     )
@@ -116,7 +107,7 @@ describe('the commands of the guides, as they are printed', () => {
   })
 
   it('in running text: each command of the program', async () => {
-    const { run, directory } = await beside()
+    const { run, directory } = await readerBeside()
     await run(`echo DATABASE_URL=file:${directory}/data/placard.db >>.env`)
     const pages = globSync(['README.md', 'docs/*.md'], { cwd: ROOT })
     const commands = [...new Set(pages.flatMap(commandsIn))].filter(

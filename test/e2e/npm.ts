@@ -7,6 +7,13 @@ import { environmentOf } from './serve.ts'
 /** For what npm installs. */
 export const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
+/** What the compiler is told in a strict project for browsers. */
+export const STRICT = {
+  ...{ strict: true, noEmit: true, types: [] },
+  ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler' },
+  lib: ['es2024', 'dom', 'dom.iterable'],
+}
+
 /** Runs a program. Resolves with what it prints. @throws with what it has written, if it fails */
 export async function run(
   cwd: string,
@@ -22,6 +29,13 @@ export async function run(
     throw new Error(`${[command, ...args].join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
   }
 }
+
+/** What a program complains of, as a compiler does: nothing if it ends well. */
+export const complaints = (cwd: string, command: string, args: string[]): Promise<string> =>
+  run(cwd, command, args).then(
+    () => '',
+    ({ message }) => message,
+  )
 
 /** Packs this package into a folder, as npm would publish it. Resolves with the archive. */
 export async function pack(folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { afterTest } from '../after-file.ts'
 import { ROOT, serving } from '../command-line.ts'
 import { temporaryDirectory } from '../stores.ts'
 
@@ -37,10 +38,14 @@ export function reader(programs: Record<string, string> = {}, directory = tempor
   return { directory, env, run }
 }
 
-/** The same, beside a service that has made its own secrets. The addresses of the guides are that service's. */
+/**
+ * The same, for the time of one test, beside a service that has made its own secrets. The addresses of the guides are
+ * that service's.
+ */
 export async function readerBeside() {
   const { directory, env, run } = reader()
   const { url, child } = await serving(directory, { PORT: '0' })
+  afterTest(() => child.kill())
   const { port } = new URL(url)
   const here = (text: string) =>
     text.replaceAll(
@@ -56,6 +61,5 @@ export async function readerBeside() {
     run: (block: string) => run(here(block), { PORT: port }),
     /** The text that shows now. */
     shown,
-    stop: () => child.kill(),
   }
 }

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { build, ROOT } from '../command-line.ts'
-import { API_SECRET, DRAFT, STRIPE_SECRET } from '../harness.ts'
+import { expect, it, vi } from 'vitest'
+import { ROOT } from '../command-line.ts'
+import { DRAFT, SECRETS } from '../harness.ts'
 import { blockAfter, blocksOf } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
+import { put } from './guide.ts'
+import { complaints, STRICT } from './npm.ts'
 import { readerBeside } from './reader.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
-
-beforeAll(() => build(), 120_000)
 
 /** A project that has this package, and what it asks its hosts for. */
 function project(): string {
@@ -20,17 +20,16 @@ function project(): string {
   for (const name of ['react', 'react-dom', 'hono', '@hono', '@types/react', '@types/node']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(directory, 'node_modules', name))
   }
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
+  put(directory, 'package.json', '{ "type": "module" }')
   return directory
 }
 
 /** Runs a module, and resolves with what it prints. */
 function run(code: string, directory = project()): string {
-  writeFileSync(join(directory, 'main.ts'), code)
-  const env = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
+  put(directory, 'main.ts', code)
   const { status, stdout, stderr } = spawnSync(process.execPath, ['main.ts'], {
     cwd: directory,
-    env,
+    env: SECRETS,
     encoding: 'utf8',
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -53,8 +52,7 @@ it('docs/frameworks.md: renders the bar to a string, asks a service elsewhere, f
   )
   expect(bar).toContain(DRAFT.text)
 
-  const { url, run: command, stop } = await readerBeside()
-  onTestFinished(() => void stop())
+  const { url, run: command } = await readerBeside()
   await command('placard publish "We wrote about caching"')
   const ask = blockAfter('docs/frameworks.md', 'If the service runs elsewhere').replace(
     'https://notices.example',
@@ -67,8 +65,7 @@ it('docs/frameworks.md: renders the bar to a string, asks a service elsewhere, f
 })
 
 it('docs/http-api.md: the typed client publishes, reads and withdraws', async () => {
-  const { url, stop, directory } = await readerBeside()
-  onTestFinished(() => void stop())
+  const { url, directory } = await readerBeside()
   const client = blockAfter('docs/http-api.md', 'From TypeScript').replace(
     'https://notices.example',
     url,
@@ -96,11 +93,11 @@ const AROUND: Record<string, string> = {
     declare function getRequestIP(event: object): string | undefined`,
 }
 
-it('what is only checked by its types: none is wrong', () => {
+it('what is only checked by its types: none is wrong', async () => {
   const directory = project()
   const inNext = blockAfter('docs/next.md', '**`placard.ts`**')
-  writeFileSync(join(directory, 'placard.ts'), inNext)
-  writeFileSync(join(directory, 'css.d.ts'), `declare module '*.css'`)
+  put(directory, 'placard.ts', inNext)
+  put(directory, 'css.d.ts', `declare module '*.css'`)
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
   const blocks = pages.flatMap(blocksOf).filter(({ mark }) => mark === 'types-only')
   expect(blocks.length).toBeGreaterThan(3)
@@ -114,25 +111,15 @@ it('what is only checked by its types: none is wrong', () => {
             inNext.replace(/^import .*sqlite.*\n/m, '').replace(/^ {2}store: .*\n/m, store),
           )
         : text
-    writeFileSync(
-      join(directory, `${page.replaceAll(/\W/g, '-')}-${line}.tsx`),
-      `${AROUND[page] ?? ''}\n${whole}`,
-    )
+    const file = `${page.replaceAll(/\W/g, '-')}-${line}.tsx`
+    put(directory, file, `${AROUND[page] ?? ''}\n${whole}`)
   }
   const compilerOptions = {
-    ...{
-      target: 'es2024',
-      lib: ['es2024', 'dom', 'dom.iterable'],
-      module: 'esnext',
-      moduleResolution: 'bundler',
-    },
-    ...{ jsx: 'react-jsx', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] },
+    ...STRICT,
+    ...{ jsx: 'react-jsx', skipLibCheck: true, types: ['node'] },
     paths: { '@/*': ['./*'] },
   }
-  writeFileSync(
-    join(directory, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }),
-  )
-  const { stdout } = spawnSync('tsc', ['--pretty', 'false'], { cwd: directory, encoding: 'utf8' })
-  expect(stdout).toBe('')
+  const config = { compilerOptions, include: ['*.ts', '*.tsx'] }
+  put(directory, 'tsconfig.json', JSON.stringify(config))
+  expect(await complaints(directory, 'tsc', ['--pretty', 'false'])).toBe('')
 })
