@@ -7,10 +7,10 @@ import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { ROOT } from '../command-line.ts'
 import { tabOf } from '../engines/chromium.ts'
-import { DRAFT, publish, withdraw } from '../harness.ts'
+import { DRAFT, publish, SECRETS, withdraw } from '../harness.ts'
 import { pack, QUICK, run } from './npm.ts'
 import { type Served, serve } from './serve.ts'
-import { FALLBACK, mount, SECRETS } from './visit.ts'
+import { FALLBACK, mount } from './visit.ts'
 
 /** What each example is started with. */
 const EXAMPLES: [name: string, main: string][] = [

@@ -9,19 +9,11 @@ import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { tabOf } from '../engines/chromium.ts'
-import { API_SECRET, coupon, current, notify, publish, withdraw } from '../harness.ts'
+import { API_SECRET, coupon, current, notify, publish, SECRETS, withdraw } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import { environmentOf, NEXT, nodeWithoutSqlite, type Served, type Serving } from './serve.ts'
-import {
-  expectFallback,
-  FALLBACK,
-  mount,
-  publishInAdmin,
-  SECRETS,
-  seen,
-  stopWithin,
-} from './visit.ts'
+import { expectFallback, FALLBACK, mount, publishInAdmin, seen, stopWithin } from './visit.ts'
 
 const LONG = 'A text that is longer than a telephone’s window is wide, so that it has to be cut'
 
@@ -194,76 +186,66 @@ describe('a Next.js app that can not have the announcement', () => {
   })
 })
 
-describe('a Next.js app with a basePath', () => {
-  let app: FreshApp
-  beforeAll(async () => {
-    app = await apps.of(WITH_BASE_PATH)
-  }, BUILD_MS)
+it('an app with a basePath has its pages, API, admin, command line and stream there, as the guide says', {
+  timeout: BUILD_MS,
+}, async () => {
+  const app = await apps.of(WITH_BASE_PATH)
+  const served = await app.start(SECRETS)
+  const shop = { ...served, url: `${served.url}/shop` }
+  expect(await seen(shop, '')).toEqual({ status: 200, text: FALLBACK })
+  const page = await browser.newPage()
+  await page.goto(shop.url)
 
-  it('has its pages, API, admin, command line and stream there, as the guide says', async () => {
-    const served = await app.start(SECRETS)
-    const shop = { ...served, url: `${served.url}/shop` }
-    expect(await seen(shop, '')).toEqual({ status: 200, text: FALLBACK })
-    const page = await browser.newPage()
-    await page.goto(shop.url)
+  await publishInAdmin(browser, shop.url, 'From the admin')
+  expect((await seen(shop, '')).text).toBe('From the admin')
 
-    await publishInAdmin(browser, shop.url, 'From the admin')
-    expect((await seen(shop, '')).text).toBe('From the admin')
+  const command = blockAfter('docs/next.md', 'Each command needs').replace(
+    'http://localhost:3000',
+    served.url,
+  )
+  execSync(command, { cwd: app.directory, env: environmentOf(SECRETS), stdio: 'pipe' })
+  expect((await seen(shop, '')).text).toBe('We wrote about caching')
+  const link = page.getByRole('link', { name: 'We wrote about caching' })
+  expect(await link.getAttribute('href')).toBe('/shop/blog/caching')
 
-    const command = blockAfter('docs/next.md', 'Each command needs').replace(
-      'http://localhost:3000',
-      served.url,
-    )
-    execSync(command, { cwd: app.directory, env: environmentOf(SECRETS), stdio: 'pipe' })
-    expect((await seen(shop, '')).text).toBe('We wrote about caching')
-    const link = page.getByRole('link', { name: 'We wrote about caching' })
-    expect(await link.getAttribute('href')).toBe('/shop/blog/caching')
+  expect((await notify(mount(shop), coupon('created', { name: 'Black Friday' }))).status).toBe(200)
+  expect((await seen(shop, '')).text).toBe('Black Friday')
 
-    expect((await notify(mount(shop), coupon('created', { name: 'Black Friday' }))).status).toBe(
-      200,
-    )
-    expect((await seen(shop, '')).text).toBe('Black Friday')
+  const description = `${shop.url}/api/openapi.json`
+  const { servers } = (await (await fetch(description)).json()) as { servers: { url: string }[] }
+  expect(new URL(String(servers[0]?.url), description).pathname).toBe('/shop/')
 
-    const description = `${shop.url}/api/openapi.json`
-    const { servers } = (await (await fetch(description)).json()) as { servers: { url: string }[] }
-    expect(new URL(String(servers[0]?.url), description).pathname).toBe('/shop/')
-
-    // No request comes with this, so the app makes one to itself.
-    const store = sqliteStore(join(app.directory, 'data/placard.db'))
-    const other = createPlacard({ store, apiSecret: API_SECRET })
-    await other.withdraw({ type: 'coupon' })
-    await other.close()
-    await expect.poll(async () => (await seen(shop, '')).text).toBe('We wrote about caching')
-    await link.waitFor()
-    expect(await stopWithin(served, 2_000)).toBe(143)
-    await page.close()
-  })
+  // No request comes with this, so the app makes one to itself.
+  const store = sqliteStore(join(app.directory, 'data/placard.db'))
+  const other = createPlacard({ store, apiSecret: API_SECRET })
+  await other.withdraw({ type: 'coupon' })
+  await other.close()
+  await expect.poll(async () => (await seen(shop, '')).text).toBe('We wrote about caching')
+  await link.waitFor()
+  expect(await stopWithin(served, 2_000)).toBe(143)
+  await page.close()
 })
 
-describe('contract W7: the tag is revalidated, or the write fails', () => {
-  it('fails a write whose tag Next refuses', async () => {
-    const app = await apps.of(FIRST)
-    const served = await app.start(SECRETS)
-    const page = await (await fetch(`${served.url}/writes`)).text()
-    expect(page.includes('a cache could not')).toBe(true)
-    await withdraw(mount(served), { type: 'post' })
-    await served.stop()
-  })
+it('contract W7: a write whose tag Next refuses to revalidate fails', async () => {
+  const app = await apps.of(FIRST)
+  const served = await app.start(SECRETS)
+  const page = await (await fetch(`${served.url}/writes`)).text()
+  expect(page.includes('a cache could not')).toBe(true)
+  await withdraw(mount(served), { type: 'post' })
+  await served.stop()
 })
 
-describe('a server of the host’s own', () => {
-  const PROGRAM = `
-    import next from 'next'
-    import { createServer } from 'node:http'
-    const app = next({ dev: false })
-    await app.prepare()
-    const handle = app.getRequestHandler()
-    createServer((request, response) => handle(request, response)).listen(process.env.PORT)
-  `
-  it.each(['SIGTERM', 'SIGINT'] as const)('is ended by %s, as without Placard', async (signal) => {
-    const app = await apps.of(FIRST)
-    const served = await app.start(SECRETS, { args: ['--input-type=module', '-e', PROGRAM] })
-    expect((await seen(served)).status).toBe(200)
-    expect(await served.stop(signal)).toBe(signal)
-  })
+const PROGRAM = `
+  import next from 'next'
+  import { createServer } from 'node:http'
+  const app = next({ dev: false })
+  await app.prepare()
+  const handle = app.getRequestHandler()
+  createServer((request, response) => handle(request, response)).listen(process.env.PORT)
+`
+it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a server of the host’s own', async (signal) => {
+  const app = await apps.of(FIRST)
+  const served = await app.start(SECRETS, { args: ['--input-type=module', '-e', PROGRAM] })
+  expect((await seen(served)).status).toBe(200)
+  expect(await served.stop(signal)).toBe(signal)
 })

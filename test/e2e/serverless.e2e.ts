@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
@@ -14,15 +13,17 @@ import {
   httpMount,
   type Mount,
   publish,
+  SECRETS,
   STRIPE_SECRET,
 } from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
 import { LACKING, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { emptyDatabase } from '../postgres/place.ts'
+import { temporaryDirectory } from '../stores.ts'
 import { apiSuite } from '../suites/api.ts'
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import type { Served } from './serve.ts'
-import { FALLBACK, SECRETS, seen as seenAt } from './visit.ts'
+import { FALLBACK, mount as mountOf, seen as seenAt } from './visit.ts'
 
 const KIND: Kind = { name: 'serverless', tailwind: false, cacheComponents: true, serverless: true }
 
@@ -31,10 +32,10 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 900_000 })
 let apps: ReturnType<typeof freshApps>
 let cluster: Cluster
 let pooler: Pooler
-let cache: string
 let browser: Browser
 let aged: ReturnType<typeof age>
 const instances: Instance[] = []
+const cache = temporaryDirectory()
 
 type Instance = ReturnType<typeof freezing>
 
@@ -65,7 +66,6 @@ beforeAll(async () => {
   if (LACKING) return
   cluster = await startCluster()
   pooler = await startPgBouncer(cluster.url())
-  cache = mkdtempSync(join(tmpdir(), 'placard-cache-'))
   apps = freshApps([KIND])
   const app = await apps.of(KIND)
   for (let i = 0; i < 2; i++) {
@@ -85,7 +85,7 @@ async function age(app: FreshApp) {
   await store.close()
   const environment = { ...SECRETS, DATABASE_URL: url, SHARED_CACHE: join(cache, 'aged') }
   const served = await app.start(environment)
-  const mount = httpMount(served.url, API_SECRET, STRIPE_SECRET)
+  const mount = mountOf(served)
   await publish(mount, post('A minute ago'))
   // What is rendered just after a change is rendered once more.
   await sleep(11_000)
@@ -100,7 +100,6 @@ afterAll(async () => {
   await apps?.remove()
   await pooler?.close()
   await cluster?.remove()
-  if (cache) rmSync(cache, { recursive: true })
 })
 
 let turn = 0
@@ -118,7 +117,6 @@ async function seen(instance: Instance) {
   return /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const post = (text: string) => ({ type: 'post', text, slug: '/x' })
 
 describe('two instances of Next.js, stopped between requests, behind a pooler in transaction mode', () => {

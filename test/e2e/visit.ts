@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
-import { API_SECRET, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
+import { API_SECRET, httpMount, publish, SECRETS, STRIPE_SECRET } from '../harness.ts'
 import { environmentOf, type Served } from './serve.ts'
 
-export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
 export const FALLBACK = 'Read our new guide'
 
 export const mount = ({ url }: Served) => httpMount(url, API_SECRET, STRIPE_SECRET)
