@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../test/free-port.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
 import { PURGE_TOKEN, startVarnish, varnishIsMissing } from '../test/proxies/varnish-server.ts'
 import { load } from './load.ts'
 import { startMicroCache, startStatic } from './nginx.ts'
 import {
   clientAddress,
-  freePort,
   has,
   onCore,
   publish,

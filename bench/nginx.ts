@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../test/free-port.ts'
 import { blockAfter } from '../test/printed.ts'
-import { freePort, start, type Target } from './processes.ts'
+import { start, type Target } from './processes.ts'
 
 /** Starts nginx, which serves one body from memory at `/memory` and from a file at `/`. */
 export function startStatic(body: string): Promise<Target> {

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { createPlacard } from '../src/placard.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { couponNotification } from '../src/stripe/simulate.ts'
+import { freePort } from '../test/free-port.ts'
+import { sign } from '../test/harness.ts'
 import { startCluster, until } from '../test/postgres/cluster.ts'
+import { query as queryAt } from '../test/postgres/place.ts'
 import { startProxy } from '../test/postgres/proxy.ts'
-import { clientAddress, freePort, SECRET, SIGNING_SECRET } from './processes.ts'
+import { clientAddress, SECRET, SIGNING_SECRET } from './processes.ts'
 
 /** How many times a node, and then Postgres, is killed in the middle of writes. */
 const KILLS = Number(process.argv[2] ?? 25)
@@ -105,15 +106,12 @@ const post = (type: string) => (url: string, number: number) =>
 
 /** Acknowledged notifications. A repeat must get the same response and have no second effect. */
 const received: string[] = []
-const deliver = async (url: string, payload: string) => {
-  const timestamp = Math.floor(Date.now() / 1000)
-  const v1 = createHmac('sha256', SIGNING_SECRET).update(`${timestamp}.${payload}`).digest('hex')
-  return fetch(`${url}/api/webhooks`, {
+const deliver = (url: string, payload: string) =>
+  fetch(`${url}/api/webhooks`, {
     method: 'POST',
-    headers: { 'Stripe-Signature': `t=${timestamp},v1=${v1}` },
+    headers: { 'Stripe-Signature': sign(payload, SIGNING_SECRET, Date.now()) },
     body: payload,
   })
-}
 const firstNotification = Math.floor(Date.now() / 1000)
 const notify = async (url: string, number: number) => {
   const coupon = { name: `number ${number}`, valid: true }
@@ -130,18 +128,12 @@ const writers = [
   startWriter('coupon', notify),
 ]
 
-async function query(text: string) {
-  const client = new Client(cluster.url())
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = <Row>(text: string) => queryAt<Row>(cluster.url(), text)
 
 async function stored(): Promise<Map<string, number>> {
-  const rows = await query("select type, body::json ->> 'text' as text from placard_event")
+  const rows = await query<{ type: string; text: string }>(
+    "select type, body::json ->> 'text' as text from placard_event",
+  )
   return new Map(rows.map(({ type, text }) => [type, Number(text.replace('number ', ''))]))
 }
 

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { ANNOUNCEMENT_TYPES, type AnnouncementType } from '../src/core/fields.ts'
 import { couponNotification } from '../src/stripe/simulate.ts'
+import { sign } from '../test/harness.ts'
 import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
@@ -47,9 +47,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     const type = leads === null ? 'coupon.deleted' : 'coupon.created'
     const body = JSON.stringify(couponNotification(type, { name: leads }, 1_700_000_000 + count))
     const send = () => {
-      const now = Math.floor(Date.now() / 1000)
-      const v1 = createHmac('sha256', signingSecret).update(`${now}.${body}`).digest('hex')
-      const headers = { 'Stripe-Signature': `t=${now},v1=${v1}` }
+      const headers = { 'Stripe-Signature': sign(body, signingSecret, Date.now()) }
       return fetch(`${url}/api/webhooks`, { method: 'POST', headers, body })
     }
     latest = { leads, send }
