@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable } from '../src/core/problem.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { madeUpId } from '../src/stripe/notification-types.ts'
 import { documented } from './documented.ts'
@@ -223,23 +222,4 @@ describe('invalidation', () => {
     const causes = JSON.stringify(mount.log.lines.filter(({ level }) => level === 'error'))
     expect(causes.match(/the cache said no/g)?.length).toBeGreaterThanOrEqual(2)
   })
-})
-
-it('contract W2: a store that fails is 503 and nothing is remembered, so that the redelivery works', async () => {
-  const store = sqliteStore(':memory:')
-  let down = true
-  const mount = makePlacard({
-    ...store,
-    applyNotification: async (...args) => {
-      // As a database that is lost before the commit: all or nothing is the store's own promise.
-      if (down) throw new StoreUnavailable('no database')
-      return store.applyNotification(...args)
-    },
-  })
-  const notification = coupon('created', { name: 'Second try' })
-  expect((await notify(mount, notification)).status).toBe(503)
-  expect(await current(mount)).toBeNull()
-  down = false
-  expect(await (await notify(mount, notification)).json()).toMatchObject({ outcome: 'published' })
-  expect(await current(mount)).toMatchObject({ text: 'Second try' })
 })
