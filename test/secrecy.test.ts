@@ -103,7 +103,6 @@ describe('secrecy', () => {
   it.each([
     ['as it is', API_SECRET],
     ['encoded', everyCharacter(API_SECRET)],
-    ['encoded in capitals', everyCharacter(API_SECRET)],
     ['encoded in part', API_SECRET.replace('t', '%74').replaceAll('-', '%2D')],
     ['encoded twice', again(everyCharacter(API_SECRET), 1)],
     ['behind a lone percent sign', `%%zz%${API_SECRET}`],
