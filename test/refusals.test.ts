@@ -37,7 +37,6 @@ describe('what the server itself refuses', () => {
   })
   afterEach(() => server.close())
 
-  const long = 'x'.repeat(20_000)
   it.each([
     ['no Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
     ['a Host that is not valid', 400, 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
@@ -45,11 +44,8 @@ describe('what the server itself refuses', () => {
     ['OPTIONS *', 400, wire('OPTIONS *')],
     ['CONNECT', 405, wire('CONNECT x:443')],
     ['an expectation', 417, wire('GET /', ['Expect: a-miracle'])],
-    ['headers that are too large', 431, wire('GET /', [`X-Y: ${long}`])],
-    ['a path that is too large', 431, wire(`GET /${long}`)],
+    ['headers that are too large', 431, wire('GET /', [`X-Y: ${'x'.repeat(20_000)}`])],
     ['something else than HTTP', 400, 'EHLO mail.example\r\n\r\n'],
-    ['another version', 400, 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['an unknown method', 400, wire('FETCH /')],
     [
       'a length and chunks',
       400,
