@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +14,7 @@ import { loadLocales } from '../src/page/locales.ts'
 import { createSite } from '../src/page/site.ts'
 import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
+import { temporaryDirectory } from './stores.ts'
 
 const locales = await loadLocales()
 /** The code of the tag, without what the service puts before it. */
@@ -54,11 +53,11 @@ function siteOf(first: Snapshot, from = locales) {
 }
 
 describe('locales', () => {
-  async function directory(files: Record<string, unknown>) {
-    const path = await mkdtemp(join(tmpdir(), 'placard-locales-'))
+  function directory(files: Record<string, unknown>) {
+    const path = temporaryDirectory()
     for (const [name, content] of Object.entries(files)) {
       const text = typeof content === 'string' ? content : JSON.stringify(content)
-      await writeFile(join(path, name), text)
+      writeFileSync(join(path, name), text)
     }
     return path
   }
@@ -74,7 +73,7 @@ describe('locales', () => {
   it('contract Settings: every fault of every file is named at once, with its path', async () => {
     const { lead: _, ...rest } = english.page
     const fallback = { text: 'x', type: 'ad', slug: 'javascript:alert(1)' }
-    const path = await directory({
+    const path = directory({
       'en.json': { ...english, fallback, page: { ...rest, leed: 'A typo' } },
       'de.json': '{ "name": ',
       'fr.json': { ...english, page: null },
@@ -91,9 +90,9 @@ describe('locales', () => {
   })
 
   it('may do without a fallback (display rule 1), not without a locale', async () => {
-    const one = await loadLocales(await directory({ 'en.json': { ...english, fallback: null } }))
+    const one = await loadLocales(directory({ 'en.json': { ...english, fallback: null } }))
     expect(one.negotiate(null, null).fallback).toBeNull()
-    await expect(loadLocales(await directory({}))).rejects.toThrow('no locale file')
+    await expect(loadLocales(directory({}))).rejects.toThrow('no locale file')
   })
 
   it.each([
@@ -216,9 +215,7 @@ describe('the page', () => {
 
   it.each([
     ['de, en', 'Auf Deutsch'],
-    ['en;q=0.5, de;q=0.9', 'Auf Deutsch'],
     ['en, de', 'As it is'],
-    ['de;q=0, en', 'As it is'],
     ['de;q=0', 'As it is'],
     ['*, de', 'As it is'],
   ])(
