@@ -2,9 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { build } from './command-line.ts'
-
-const ROOT = join(import.meta.dirname, '..')
+import { build, ROOT } from './command-line.ts'
 
 /** What each import path of the package declares: `placard/next` is in `dist/next.d.ts`. */
 const ENTRIES = Object.entries(manifest.exports).flatMap(([path, target]) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
-import { serving } from './command-line.ts'
+import { ROOT, serving } from './command-line.ts'
 import {
   API_SECRET,
   httpMount,
@@ -18,7 +18,6 @@ import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 
 const unit = blockAfter('docs/self-hosting.md', '`/etc/systemd/system/placard.service`')

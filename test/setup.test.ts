@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { build } from './command-line.ts'
+import { build, ROOT } from './command-line.ts'
 import { temporaryDirectory } from './stores.ts'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** What `tsdown` does to `dist`: the command line is written, then a part fails if its source is broken. */
 const BUILD = `
