@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
 import { sql } from '../src/store/sql.ts'
@@ -44,7 +44,6 @@ describe('settings of each connection', () => {
     await notify(mount, coupon('created'))
     expect(statements).toContain('begin immediate')
     expect(statements).not.toContain('begin')
-    await mount.close()
   })
 })
 
@@ -62,21 +61,19 @@ it('a Node without node:sqlite loads the module, and opening says which Node to 
   expect(stdout).toBe(`Node ${version} has no node:sqlite. Use Node 24 or newer\n`)
 })
 
-describe('a first start', () => {
-  it('contract A12: one that is cut off leaves tables that are whole, or none', async () => {
-    const database = openDatabase(file())
-    const prepare = database.prepare.bind(database)
-    database.prepare = (sql) => {
-      return prepare(sql.includes('create index') ? 'what SQLite refuses' : sql)
-    }
-    const store = sqliteStore(database)
-    await expect(store.load()).rejects.toThrow(StoreUnavailable)
-    const tables = `select name from sqlite_master where name like 'placard%'`
-    expect(prepare(tables).all()).toEqual([])
-    database.prepare = prepare
-    expect(await eventsIn(store)).toEqual([])
-    await store.close()
-  })
+it('contract A12: a first start that is cut off leaves tables that are whole, or none', async () => {
+  const database = openDatabase(file())
+  const prepare = database.prepare.bind(database)
+  database.prepare = (sql) => {
+    return prepare(sql.includes('create index') ? 'what SQLite refuses' : sql)
+  }
+  const store = sqliteStore(database)
+  await expect(store.load()).rejects.toThrow(StoreUnavailable)
+  const tables = `select name from sqlite_master where name like 'placard%'`
+  expect(prepare(tables).all()).toEqual([])
+  database.prepare = prepare
+  expect(await eventsIn(store)).toEqual([])
+  await store.close()
 })
 
 describe('a locked file', () => {
@@ -103,7 +100,6 @@ describe('a locked file', () => {
     expect((await publish(mount, { ...DRAFT, text: 'after the lock' })).status).toBe(201)
     expect(await (await notify(mount, notification)).json()).toMatchObject({ outcome: 'published' })
     other.close()
-    await mount.close()
   })
 
   it('contract A12: a lock that is released in time is waited for', async () => {
@@ -116,7 +112,6 @@ describe('a locked file', () => {
     setTimeout(() => other.exec('commit'), 100)
     expect((await answer).status).toBe(201)
     other.close()
-    await mount.close()
   })
 
   it('contract R3: reading goes on while another process writes', async () => {
@@ -130,24 +125,21 @@ describe('a locked file', () => {
     await vi.waitFor(async () => expect(await current(fresh)).toMatchObject(DRAFT))
     other.exec('rollback')
     other.close()
-    await Promise.all([mount.close(), fresh.close()])
   })
 })
 
-describe('several processes', () => {
-  it('contract A12: processes that start at once on a new file all write, and none is lost', async () => {
-    const path = file()
-    const children = Array.from({ length: 4 }, (_, index) => writer(path, `process ${index}`))
-    const outputs = await Promise.all(children)
-    expect(outputs).toEqual(outputs.map(() => 'wrote 20'))
-    const database = new DatabaseSync(path)
-    expect(database.prepare('select count(*) as n from placard_event').get()).toEqual({ n: 1 })
-    expect(database.prepare('select count(*) as n from placard_history').get()).toEqual({ n: 80 })
-    const clock = database.prepare('select last from placard_clock').get()
-    const row = database.prepare('select timestamp from placard_event').get()
-    expect(row?.timestamp).toBe(clock?.last)
-    database.close()
-  })
+it('contract A12: processes that start at once on a new file all write, and none is lost', async () => {
+  const path = file()
+  const children = Array.from({ length: 4 }, (_, index) => writer(path, `process ${index}`))
+  const outputs = await Promise.all(children)
+  expect(outputs).toEqual(outputs.map(() => 'wrote 20'))
+  const database = new DatabaseSync(path)
+  expect(database.prepare('select count(*) as n from placard_event').get()).toEqual({ n: 1 })
+  expect(database.prepare('select count(*) as n from placard_history').get()).toEqual({ n: 80 })
+  const clock = database.prepare('select last from placard_clock').get()
+  const row = database.prepare('select timestamp from placard_event').get()
+  expect(row?.timestamp).toBe(clock?.last)
+  database.close()
 })
 
 /**
@@ -171,16 +163,9 @@ async function writer(path: string, text: string): Promise<string> {
     }
     await store.close()
     console.log('wrote 20')`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
-  let printed = ''
-  child.stdout.on('data', (chunk) => {
-    printed += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    printed += chunk
-  })
-  await once(child, 'close')
-  return printed.trim()
+  const args = ['--input-type=module', '-e', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return stdout.trim()
 }
 
 it('contract R3: nobody sees what a transaction has not committed', async () => {
