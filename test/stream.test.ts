@@ -2,25 +2,19 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silent } from '../src/core/log.ts'
 import { createStreams, type Sink } from '../src/http/stream.ts'
+import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
-import { STORES } from './stores.ts'
+import { DRAFT, makePlacard, publish } from './harness.ts'
 import { follow } from './suites/stream.ts'
 
-describe('stream', () => {
-  let mount: DirectMount
-  afterEach(async () => {
-    vi.useRealTimers()
-    await mount.close()
-  })
-  const start = async (maxStreams?: number) => {
-    const place = await (STORES[0] as (typeof STORES)[number]).place()
-    mount = makePlacard(await place.open(), { maxStreams })
-  }
+afterEach(() => {
+  vi.useRealTimers()
+})
 
+describe('stream', () => {
   it('contract R4: sends an end when it comes, and the next newest after it', async () => {
-    await start()
+    const mount = makePlacard(sqliteStore(':memory:'))
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await publish(mount, { ...DRAFT, expiresAt: String(mount.clock.now() + 86_400_000 * 40) })
@@ -36,7 +30,7 @@ describe('stream', () => {
   })
 
   it('contract R4: over the cap 503, and there is room again when one has left', async () => {
-    await start(2)
+    const mount = makePlacard(sqliteStore(':memory:'), { maxStreams: 2 })
     // This is no stream, so it takes no place.
     await mount.fetch('/api/events/stream', { method: 'HEAD' })
     const [one, two] = [await follow(mount), await follow(mount)]
@@ -81,20 +75,11 @@ function open() {
   let notify: (snapshot: Snapshot) => void = () => {}
   const streams = createStreams({
     showing: {
-      read: () => {
-        throw new Error('not asked')
-      },
-      pick: () => null,
-      hearing: () => true,
-      settled: () => true,
-      refresh: async () => {},
-      subscribe: (listener) => {
+      subscribe(listener) {
         notify = listener
         return () => {}
       },
-      until: () => Number.POSITIVE_INFINITY,
-      close() {},
-    },
+    } as Showing,
     maxStreams: 10_000,
     monotonic: () => now,
     log: silent,
@@ -130,10 +115,6 @@ function reader(waiting = () => 0) {
 }
 
 describe('streams, by the clock', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
   it('contract R4: an event `alive` every 15 s', () => {
     const { streams, pass } = open()
     const { sink, got } = reader()
@@ -188,9 +169,6 @@ describe('streams, by the clock', () => {
 })
 
 describe('streams, in any interleaving', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
   const step = fc.oneof(
     { weight: 2, arbitrary: fc.constant('a new state') },
     { weight: 1, arbitrary: fc.constant('back to the state before') },
