@@ -26,31 +26,27 @@ function keeping(secret: string, mode: number) {
   return { directory, file }
 }
 
-describe('a start with a kept secret', () => {
-  it('contract A4: that is empty, and a command beside it, name the file and say what to do', async () => {
-    const { directory, file } = keeping('', 0o600)
-    for (const args of [['serve'], ['publish', 'Some text']]) {
-      const { code, stdout, stderr } = await start(directory, { PORT: '0' }, args).finished
-      expect({ code, stdout }, args[0]).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^placard: Fix these settings:\n[^\n]*delete the file[^\n]*\n$/)
-      expect(stderr).toContain(file)
-    }
-    // A fault that is found first leaves nothing behind.
-    expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
-  })
+it('contract A4: a start with a kept secret that is empty, and a command beside it, name the file and say what to do', async () => {
+  const { directory, file } = keeping('', 0o600)
+  for (const args of [['serve'], ['publish', 'Some text']]) {
+    const { code, stdout, stderr } = await start(directory, { PORT: '0' }, args).finished
+    expect({ code, stdout }, args[0]).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^placard: Fix these settings:\n[^\n]*delete the file[^\n]*\n$/)
+    expect(stderr).toContain(file)
+  }
+  // A fault that is found first leaves nothing behind.
+  expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
 })
 
 it('spec 2, 4: the build shows the sparkle, whose letter it writes in another way', async () => {
-  const { child, finished, url } = await serving(temporaryDirectory(), { PORT: '0' })
+  const { url } = await serving(temporaryDirectory(), { PORT: '0' })
   expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
-  child.kill()
-  await finished
 })
 
 it('contract Settings: what a start makes is for its owner alone, with any umask', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
-  const { child, finished, url } = await serving(directory, { PORT: '0' }, { runner })
+  const { url } = await serving(directory, { PORT: '0' }, { runner })
   const data = join(directory, 'data')
   const secret = readFileSync(join(data, 'event-api-secret'), 'utf8').trim()
   expect((await publish(httpMount(url, secret, ''))).status).toBe(201)
@@ -66,8 +62,6 @@ it('contract Settings: what a start makes is for its owner alone, with any umask
     'service-id 600',
     'stripe-webhook-secret 600',
   ])
-  child.kill()
-  await finished
 })
 
 /** Gives a command a folder of its own that is a disk of this size, if this user may do that. */
@@ -83,28 +77,29 @@ const alone =
       return spawnSync(command, trial).status === 0
     }) ?? []
 
+const SETTINGS = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
+
+/** The one line that a start ends with, where HERE is its folder. */
+async function lastLine(
+  settings: Record<string, string>,
+  runner: string[] = [],
+  directory = temporaryDirectory(),
+) {
+  const options = { runner: [...runner, process.execPath] }
+  const { code, stderr } = await start(directory, settings, ['serve'], options).finished
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^placard: [^\n]+\n$/)
+  return stderr.replaceAll(directory, 'HERE')
+}
+
 describe('a start that cannot write', () => {
-  const environment = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
-
-  /** The one line that a start in a folder of its own ends with. */
-  async function lastLine(runner: string[], settings: Record<string, string> = environment) {
-    const directory = temporaryDirectory()
-    const running = start(directory, settings, ['serve'], {
-      runner: [...runner, process.execPath],
-    })
-    const { code, stderr } = await running.finished
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: [^\n]+\n$/)
-    return stderr.replaceAll(directory, 'HERE')
-  }
-
   it.for(['4k', '64k'])(
     'contract Settings: on a full disk says which, and what to do: %s free',
     async (size, context) => {
       skipAloud(context, alone.length === 0, 'mounts of its own (unshare, and the right to mount)')
       const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
-      expect(await lastLine(ownDisk(size))).toMatch(full)
-      expect(await lastLine(ownDisk(size), { PORT: '0' })).toMatch(full)
+      expect(await lastLine(SETTINGS, ownDisk(size))).toMatch(full)
+      expect(await lastLine({ PORT: '0' }, ownDisk(size))).toMatch(full)
     },
   )
 
@@ -112,8 +107,7 @@ describe('a start that cannot write', () => {
     'contract Settings: where files may not grow says where, and what to do: %s bytes',
     async (size, context) => {
       skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
-      const limited = ['prlimit', `--fsize=${size}`]
-      expect(await lastLine(limited)).toMatch(
+      expect(await lastLine(SETTINGS, ['prlimit', `--fsize=${size}`])).toMatch(
         /A file in HERE\/data has reached the size limit: .*ulimit -f/,
       )
     },
@@ -121,21 +115,17 @@ describe('a start that cannot write', () => {
 
   it('contract Settings: on what is no database names the file', async () => {
     const { directory } = keeping('chosen-by-a-person', 0o600)
-    const file = join(directory, 'data', 'placard.db')
-    writeFileSync(file, 'x'.repeat(8192))
-    const { code, stderr } = await start(directory, environment, ['serve']).finished
-    expect(code).toBe(1)
-    expect(stderr).toBe(`placard: ${file} can't be used: file is not a database\n`)
+    writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192))
+    expect(await lastLine(SETTINGS, [], directory)).toBe(
+      "placard: HERE/data/placard.db can't be used: file is not a database\n",
+    )
   })
 })
 
 /** To root, modes mean nothing. So for root, the service runs as a user without rights. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534
-const asNobody = [
-  ...(isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []),
-  process.execPath,
-]
+const asNobody = isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []
 
 it.for([
   ['but read', 0o444],
@@ -154,24 +144,19 @@ it.for([
     chmodSync(directory, 0o755)
     if (isRoot) chownSync(data, NOBODY, NOBODY)
     chmodSync(file, mode)
-    const environment = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
-    const options = { runner: asNobody }
-    const { code, stderr } = await start(directory, environment, ['serve'], options).finished
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: This user can't read and write [^\n]+\n$/)
-    expect(stderr).toContain(`${file}: change the file's owner or mode, then start again`)
+    const said = await lastLine(SETTINGS, asNobody, directory)
+    expect(said).toMatch(/^placard: This user can't read and write /)
+    expect(said).toContain(
+      "HERE/data/placard.db: change the file's owner or mode, then start again",
+    )
   },
 )
 
-describe('a start with a Postgres that refuses it for good', () => {
-  it('contract R6: quotes why, names the setting, and prints no password', async () => {
-    const url = new URL(await emptyDatabase())
-    url.pathname = '/no_such_database'
-    const environment = { DATABASE_URL: url.href, EVENT_API_SECRET: 'api-secret-0123456789' }
-    const { code, stderr } = await start(temporaryDirectory(), environment, ['serve']).finished
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^placard: Postgres can't be used: .*no_such_database.*DATABASE_URL\n$/)
-    expect(url.password).not.toBe('')
-    expect(stderr).not.toContain(url.password)
-  })
+it('contract R6: a start with a Postgres that refuses it for good quotes why, names the setting, and prints no password', async () => {
+  const url = new URL(await emptyDatabase())
+  url.pathname = '/no_such_database'
+  const said = await lastLine({ ...SETTINGS, DATABASE_URL: url.href })
+  expect(said).toMatch(/^placard: Postgres can't be used: .*no_such_database.*DATABASE_URL\n$/)
+  expect(url.password).not.toBe('')
+  expect(said).not.toContain(url.password)
 })
