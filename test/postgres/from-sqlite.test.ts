@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { build, commandLine, ROOT } from '../command-line.ts'
-import { coupon, current, type DirectMount, makePlacard, notify, write } from '../harness.ts'
+import { coupon, current, type Mount, makePlacard, notify, readOwned, undo } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { put } from './nodes.ts'
@@ -15,12 +15,11 @@ beforeAll(build)
 const HOUR = 3_600_000
 
 /** All that the API tells a client with the secret. */
-const told = (mount: DirectMount) =>
+const told = (mount: Mount) =>
   Promise.all(
-    ['slots', 'scheduled', 'history?limit=200'].map(async (path) => {
-      const headers = { Authorization: `Bearer ${mount.apiSecret}` }
-      return (await mount.fetch(`/api/events/${path}`, { headers })).json()
-    }),
+    ['slots', 'scheduled', 'history?limit=200'].map(async (path) =>
+      (await readOwned(mount, `/api/events/${path}`)).json(),
+    ),
   )
 
 it('contract B2: placard restore copies announcements, schedule, history and ledger into Postgres, as docs/scaling.md says, once, and a running node shows them', async () => {
@@ -64,7 +63,7 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   // The ledger knows what was applied, the clock what came last, and an undo what was there.
   await notify(moved, known)
   expect(await current(moved)).toEqual(shown)
-  expect((await write(moved, 'POST', {}, {}, '/api/events/undo')).status).toBe(200)
+  expect((await undo(moved)).status).toBe(200)
   expect(await current(moved)).toMatchObject({ text: 'Text number 599' })
   await put(moved, 'After the move')
   expect(Number((await current(moved))?.timestamp)).toBeGreaterThan(Number(shown?.timestamp))
