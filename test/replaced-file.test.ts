@@ -9,14 +9,10 @@ import type { Store } from '../src/store/store.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
 import { asCode, STORED, temporaryDirectory } from './stores.ts'
 
-/** A service on a file that holds this text. */
-async function serviceOn(
-  path: string,
-  text = 'before',
-  open: (path: string) => Store = sqliteStore,
-) {
+/** A service on a file, which it has written to. */
+async function serviceOn(path: string, open: (path: string) => Store = sqliteStore) {
   const mount = makePlacard(open(path))
-  expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
+  expect(await write(mount, 'before')).toBe(201)
   return mount
 }
 const openedByHost = (path: string) => sqliteStore(openDatabase(path))
@@ -25,7 +21,7 @@ const openedByHost = (path: string) => sqliteStore(openDatabase(path))
 async function backup(text: string): Promise<string> {
   const path = join(temporaryDirectory(), 'backup.db')
   const mount = makePlacard(sqliteStore(path))
-  await publish(mount, { ...DRAFT, text })
+  await write(mount, text)
   await mount.close()
   return path
 }
@@ -59,11 +55,8 @@ async function elsewhere(path: string, text?: string): Promise<unknown[]> {
     if (draft.text) await store.publish(draft, { now: Date.now(), by: { via: 'code' } })
     console.log(JSON.stringify((await store.load()).events.map(({ text }) => text).sort()))
     await store.close()`
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    program,
-  ])
+  const args = ['--input-type=module', '-e', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)
 }
 
@@ -89,10 +82,10 @@ const shows = (mount: DirectMount, text: string, stale: boolean) =>
   )
 
 /** Nothing is written or read any more, and all who ask learn what to do. */
-async function isLost(mount: DirectMount, shown = 'before') {
+async function isLost(mount: DirectMount) {
   expect(await write(mount, 'into nothing')).toBe(503)
   expect(await ready(mount)).toBe(503)
-  await shows(mount, shown, true)
+  await shows(mount, 'before', true)
 }
 
 it('contract A12, R3: a file that is deleted takes no write; reading goes on, marked', async () => {
@@ -113,7 +106,7 @@ it.each([
   'contract A12, R3: a file that is replaced takes no write until a restart, which finds all that it had: %s',
   async (_, open) => {
     const path = file()
-    const mount = await serviceOn(path, 'before', open)
+    const mount = await serviceOn(path, open)
     renameSync(await backup('restored'), path)
     await isLost(mount)
     await mount.close()
