@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import { AT_TERMINAL, pasted, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
@@ -12,18 +12,19 @@ let own: Awaited<ReturnType<typeof service>>
 beforeAll(async () => {
   own = await service()
 })
-afterAll(() => own.stop())
 
 /** A service in a folder of its own, with the secrets that it has made. */
-async function service(port = 0, directory = temporaryDirectory()) {
+async function service() {
+  const directory = temporaryDirectory()
   const options = { runner: AT_TERMINAL }
-  const { child, finished, output, url } = await serving(directory, { PORT: String(port) }, options)
+  const { output, url: said } = await serving(directory, { PORT: '0' }, options)
+  const url = said.replace('localhost', '127.0.0.1')
   const kept = (name: string) => join(directory, 'data', name)
   const contents = (name: string) => readFileSync(kept(name), 'utf8').trim()
   const secrets = ['event-api-secret', 'stripe-webhook-secret'].map(contents)
   return {
     directory,
-    url: url.replace('localhost', '127.0.0.1'),
+    url,
     printed: () => output.stdout + output.stderr,
     kept,
     id: contents('service-id'),
@@ -31,15 +32,8 @@ async function service(port = 0, directory = temporaryDirectory()) {
     history: async () => {
       // A command that was waited for kept this process from hearing that the service has closed a connection.
       await setImmediate()
-      const client = createClient({
-        url: url.replace('localhost', '127.0.0.1'),
-        secret: secrets[0],
-      })
+      const client = createClient({ url, secret: secrets[0] })
       return (await client.history({ limit: 200 })).entries
-    },
-    async stop() {
-      child.kill()
-      await finished
     },
   }
 }
@@ -85,7 +79,6 @@ describe('two services on one machine', () => {
     expect(stderr).toContain(one.id)
     expect(stderr).toContain(other.kept('stripe-webhook-secret'))
     expect(await one.history()).toHaveLength(ROUNDS)
-    for (const { stop } of both) await stop()
   })
 
   it('contract Settings: a command refuses another service, and says which and what to do', async () => {
@@ -103,7 +96,6 @@ describe('two services on one machine', () => {
       }
     }
     expect(await other.history()).toEqual([])
-    await other.stop()
   })
 })
 
@@ -207,7 +199,6 @@ describe('contract R6, Settings: an error says which service was asked, and wher
       `Called ${own.url} with the secret from ${own.kept('event-api-secret')}`,
     )
     expect(stderr).not.toContain(WRONG)
-    await own.stop()
   })
 
   it('nobody answers', async () => {
