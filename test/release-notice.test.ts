@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT, serving } from './command-line.ts'
+import { temporaryDirectory } from './stores.ts'
 
 const SECRET = 'an-api-secret-of-the-test'
 
@@ -15,7 +15,7 @@ it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.exampl
     expect(workflow).toMatch(/^ {4}types: \[released\]$/m)
     expect(workflow).toMatch(/^permissions: \{\}$/m)
     const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []
-    const directory = mkdtempSync(join(tmpdir(), 'placard-release-notice-'))
+    const directory = temporaryDirectory()
     const { url } = await serving(directory, { PORT: '0', EVENT_API_SECRET: SECRET })
 
     const { stdout, stderr, status } = spawnSync(
