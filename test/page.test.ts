@@ -228,20 +228,6 @@ describe('the page', () => {
     },
   )
 
-  it('answers HEAD as GET, and refuses other methods (contract R5)', async () => {
-    const { get } = siteOf(shot(event))
-    for (const path of ['/', '/embed.html', '/embed.js']) {
-      const head = await get(path, {}, 'HEAD')
-      expect(head.status).toBe(200)
-      expect(await head.text()).toBe('')
-      expect(head.headers.get('etag')).toBe((await get(path)).headers.get('etag'))
-      const refused = await get(path, {}, 'POST')
-      expect(refused.status).toBe(405)
-      expect(refused.headers.get('allow')).toBe('GET, HEAD')
-      expect(await refused.json()).toHaveProperty('error')
-    }
-  })
-
   it('contract R14: weighs under 12 KB over the wire in all, the answer for the tag too, and its code under 3 KB', async () => {
     const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim(), icon: 'rocket' }))
     const weight = async (path: string) =>
