@@ -276,14 +276,6 @@ describe('a commit without an answer', () => {
   const lose = (what: 'commit' | 'answer') => void intercept(what, (link) => link.reset())
   const post = async (text: string) => publish(b, { ...DRAFT, text })
 
-  it('is not answered 201 when it never arrived', async () => {
-    lose('commit')
-    expect((await post('never arrived')).status).toBe(503)
-    expect((await read(a)).text).toBe('before')
-    await put(b, 'repeated')
-    expect(await stored()).toHaveLength(1)
-  })
-
   it('is answered 503 when its answer never arrived; a repeat replaces it', async () => {
     lose('answer')
     expect((await post('in doubt')).status).toBe(503)
