@@ -136,20 +136,18 @@ describe('the unit for systemd', () => {
   })
 })
 
-describe('the image', () => {
-  it('has all that the package has, and is built from nothing that may hold a secret', () => {
-    const { files } = JSON.parse(read('package.json')) as { files: string[] }
-    const copied: string[] = read('Containerfile').match(/(?<=\/build\/)[\w-]+/g) ?? []
-    // But for the guides, which nothing in it reads.
-    const packed = files.filter((file) => !/^!|^docs\//.test(file))
-    expect(packed.filter((file) => !copied.includes(file))).toEqual([])
-    const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
-    expect(all).toBe('*')
-    // What is copied is made in the build, or let in.
-    const missing = copied.filter(
-      (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
-    )
-    expect(missing).toEqual([])
-    expect(admitted.filter((rule) => /env|data|\*/.test(rule))).toEqual([])
-  })
+it('the image has all that the package has, and is built from nothing that may hold a secret', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  const copied: string[] = read('Containerfile').match(/(?<=\/build\/)[\w-]+/g) ?? []
+  // But for the guides, which nothing in it reads.
+  const packed = files.filter((file) => !/^!|^docs\//.test(file))
+  expect(packed.filter((file) => !copied.includes(file))).toEqual([])
+  const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
+  expect(all).toBe('*')
+  // What is copied is made in the build, or let in.
+  const missing = copied.filter(
+    (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
+  )
+  expect(missing).toEqual([])
+  expect(admitted.filter((rule) => /env|data|\*/.test(rule))).toEqual([])
 })

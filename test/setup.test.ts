@@ -81,15 +81,13 @@ describe('npm start and npm test, before they run', () => {
   })
 })
 
-describe('npm pack', () => {
-  it('builds first what a fresh clone lacks, and packs nothing without it', () => {
-    const { write, pack } = checkout()
-    write('broken')
-    expect(pack()).toMatchObject({ code: 1, output: expect.not.stringContaining('"files"') })
-    write('whole')
-    const { code, output } = pack()
-    expect(code).toBe(0)
-    const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
-    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['dist/part.js']))
-  })
+it('npm pack builds first what a fresh clone lacks, and packs nothing without it', () => {
+  const { write, pack } = checkout()
+  write('broken')
+  expect(pack()).toMatchObject({ code: 1, output: expect.not.stringContaining('"files"') })
+  write('whole')
+  const { code, output } = pack()
+  expect(code).toBe(0)
+  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['dist/part.js']))
 })
