@@ -25,8 +25,8 @@ let server: Running
 const places = async () => (await server.metrics('streams')).streams
 
 /** A client that has asked for a stream and has the first message. */
-async function follower(...[request = STREAM, options]: [string?, object?]) {
-  const client = await raw(server.port, options)
+async function follower(request = STREAM) {
+  const client = await raw(server.port)
   client.send(request)
   await soon(() => expect(client.received()).toContain('data: '))
   return client
