@@ -15,7 +15,7 @@ export const everywhere = {
   execArgv: ['--max-semi-space-size=64'],
   // Each of these is many small modules, and each worker would load them one by one.
   deps: {
-    optimizer: { ssr: { enabled: true, include: ['kysely', 'stripe', 'zod', 'prom-client'] } },
+    optimizer: { ssr: { enabled: true, include: ['stripe', 'zod', 'prom-client'] } },
   },
 }
 
