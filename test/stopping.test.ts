@@ -160,6 +160,20 @@ describe('stopping', () => {
     expect(received().match(/HTTP\/1\.1 200/g)).toHaveLength(1)
   })
 
+  it('contract A12: a request that a proxy sends as a stop begins is answered, on a connection that was just in use', async () => {
+    const server = await running()
+    const { send, answers, received, closed } = await raw(server.port)
+    send(READ)
+    await answers(1)
+    const stopped = server.close()
+    // By then, the server has closed what it closes at once.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    send(READ)
+    await Promise.all([stopped, closed])
+    expect(received().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+    expect(received()).toMatch(/connection: close/i)
+  })
+
   it('contract A12, R4: connections without a request under way do not delay a stop', async () => {
     const server = await running()
     const clients = await Promise.all(

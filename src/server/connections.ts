@@ -5,8 +5,11 @@ import { hasBegun, isIdle, isTaken } from './request-queue.ts'
 const LOOK_MS = 1_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
 const STOP_MS = 10_000
-/** How long a stop waits for a connection's first request. Browsers open some connections and never use them. */
-const SILENT_MS = 500
+/**
+ * How long a connection has carried nothing when a stop closes it. A proxy may be sending a request on a connection that
+ * was in use until now, and that request would be lost.
+ */
+const QUIET_MS = 250
 const SWEEP_MS = 50
 
 /**
@@ -33,36 +36,35 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     else socket.destroy()
   })
 
-  function look() {
+  function closeUnused(keptMs: number, isUnused: (socket: Socket) => boolean) {
     const now = performance.now()
     for (const [socket, idle] of connections) {
       if (isTaken(socket)) connections.delete(socket)
-      else if (socket.bytesRead !== idle.bytes || !isIdle(socket)) {
+      else if (socket.bytesRead !== idle.bytes || !isUnused(socket)) {
         idle.since = now
         idle.bytes = socket.bytesRead
       } else if (now - idle.since >= keptMs) socket.destroy()
     }
   }
-  const looking = setInterval(look, LOOK_MS).unref()
+  const looking = setInterval(() => closeUnused(keptMs, isIdle), LOOK_MS).unref()
   server.once('close', () => clearInterval(looking))
 
   return async () => {
     // Lets Node accept the connections that the kernel already has, which closing the server now would reset.
     await new Promise(setImmediate)
+    // `close` would close idle connections immediately, even those on which a request is arriving.
+    server.closeIdleConnections = () => {}
     const closed = new Promise((resolve) => server.close(resolve))
     // Ends keep-alive; otherwise, a client that goes on sending requests would keep its connection open.
     server.prependListener('request', (_, response) => {
       response.shouldKeepAlive = false
     })
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-    // Node considers a connection idle only after its first request, so `closeIdleConnections` spares unused ones.
-    const hush = setTimeout(() => {
-      for (const socket of connections.keys()) if (!hasBegun(socket)) socket.destroy()
-    }, SILENT_MS)
+    // Browsers open some connections and never use them.
+    const isUnused = (socket: Socket) => isIdle(socket) || !hasBegun(socket)
+    const sweep = setInterval(() => closeUnused(QUIET_MS, isUnused), SWEEP_MS)
     const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
     await closed
     clearInterval(sweep)
-    clearTimeout(hush)
     clearTimeout(limit)
   }
 }

@@ -15,7 +15,7 @@ import { hasBody } from './request-queue.ts'
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { refusals } = internalsOf(placard)
   return (request, response) => {
-    if (request.method !== 'POST' || !isNotification(request.url)) return routed(request, response)
+    if (!isNotification(request)) return routed(request, response)
     const { headers, socket } = request
     const gathered = gather(MAX_NOTIFICATION_BYTES, free)
     let body: UnverifiedBody | undefined
@@ -59,8 +59,9 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
   }
 }
 
-/** Whether the router would treat this URL as that of a notification, even if its path is percent-encoded. */
-function isNotification(url = ''): boolean {
+/** Whether the router would treat a request as a notification, even if its path is percent-encoded. */
+export function isNotification({ method, url = '' }: IncomingMessage): boolean {
+  if (method !== 'POST') return false
   if (url === WEBHOOKS_PATH) return true
   try {
     return decodeURI(new URL(url, 'http://localhost').pathname) === WEBHOOKS_PATH

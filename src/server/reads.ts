@@ -5,11 +5,11 @@ import { requestIdOf } from '../http/responder.ts'
 import type { Site } from '../http/service.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
-import { WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
+import { isNotification } from './notifications.ts'
 import { headerValue, senderOf } from './refusals.ts'
 import { answerNoMoreOn, type Handler } from './request-queue.ts'
 
@@ -85,8 +85,7 @@ export function answerReads(
       // Until a response begins, Node reports its status as 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
       count(counts.routed, `${method} ${status}`)
-      const isNotification = method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
-      if (isNotification) count(counts.notifications, status)
+      if (isNotification(request)) count(counts.notifications, status)
     })
     return routed(request, response)
   }
