@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { coupon, httpMount, notify } from '../../harness.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
-import { type Patient, patient, SECRETS } from '../stage.ts'
+import { front, type Patient, patient, SECRETS } from '../stage.ts'
 import { type Fault, kept } from './fault.ts'
 
 /** A notification that is signed with the secret that a dashboard of Stripe shows. */
@@ -42,6 +42,14 @@ export const SERVICE: Fault[] = [
       return served
     },
     finds: ['fail service', /Nothing answers at http/, /placard serve/],
+  },
+  {
+    name: 'a service that answers nothing',
+    plant: async () => {
+      const { url } = await front(() => false)
+      return { environment: {}, directory: temporaryDirectory(), url, pace: 0.2 }
+    },
+    finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
   },
   {
     name: 'a port that something else has',
