@@ -164,8 +164,8 @@ async function writer(path: string, text: string): Promise<string> {
     await store.close()
     console.log('wrote 20')`
   const args = ['--input-type=module', '-e', program]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  return stdout.trim()
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
+  return (stdout + stderr).trim()
 }
 
 it('contract R3: nobody sees what a transaction has not committed', async () => {

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBegun, isIdle, isTaken } from './request-queue.ts'
+import { hasBegun, isBusy, isTaken } from './request-queue.ts'
 
 const LOOK_MS = 1_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
 const STOP_MS = 10_000
 /**
- * How long a connection has carried nothing when a stop closes it. A proxy may be sending a request on a connection that
- * was in use until now, and that request would be lost.
+ * How long a stop waits for another request on a connection. A proxy may be sending one, which would be lost if the stop
+ * closed the connection at once.
  */
 const QUIET_MS = 250
 const SWEEP_MS = 50
@@ -36,33 +36,39 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     else socket.destroy()
   })
 
-  function closeUnused(keptMs: number, isUnused: (socket: Socket) => boolean) {
+  /** Closes the connections that have been idle for `quietMs`, except those that `isKept` keeps. */
+  function closeIdle(quietMs: number, isKept: (socket: Socket) => boolean) {
     const now = performance.now()
     for (const [socket, idle] of connections) {
       if (isTaken(socket)) connections.delete(socket)
-      else if (socket.bytesRead !== idle.bytes || !isUnused(socket)) {
+      else if (socket.bytesRead !== idle.bytes || isKept(socket)) {
         idle.since = now
         idle.bytes = socket.bytesRead
-      } else if (now - idle.since >= keptMs) socket.destroy()
+      } else if (now - idle.since >= quietMs) socket.destroy()
     }
   }
-  const looking = setInterval(() => closeUnused(keptMs, isIdle), LOOK_MS).unref()
+  /** Does work at intervals, each time after Node has read what has arrived. */
+  const repeat = (ms: number, work: () => void) => setInterval(() => setImmediate(work), ms)
+  // Node itself limits how long a client may take for its first request.
+  const isKept = (socket: Socket) => isBusy(socket) || !hasBegun(socket)
+  const looking = repeat(LOOK_MS, () => closeIdle(keptMs, isKept)).unref()
   server.once('close', () => clearInterval(looking))
 
   return async () => {
     // Lets Node accept the connections that the kernel already has, which closing the server now would reset.
     await new Promise(setImmediate)
-    // `close` would close idle connections immediately, even those on which a request is arriving.
+    for (const idle of connections.values()) idle.since = performance.now()
+    // `close` would close idle connections at once.
     server.closeIdleConnections = () => {}
     const closed = new Promise((resolve) => server.close(resolve))
     // Ends keep-alive; otherwise, a client that goes on sending requests would keep its connection open.
     server.prependListener('request', (_, response) => {
       response.shouldKeepAlive = false
     })
-    // Browsers open some connections and never use them.
-    const isUnused = (socket: Socket) => isIdle(socket) || !hasBegun(socket)
-    const sweep = setInterval(() => closeUnused(QUIET_MS, isUnused), SWEEP_MS)
-    const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
+    const sweep = repeat(SWEEP_MS, () => closeIdle(QUIET_MS, isBusy))
+    const limit = setTimeout(() => {
+      for (const socket of connections.keys()) socket.destroy()
+    }, STOP_MS)
     await closed
     clearInterval(sweep)
     clearTimeout(limit)

@@ -151,11 +151,9 @@ export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== un
 /** Whether a connection belongs to a stream and so carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
 
-/** Whether the last request of a connection has its response, and no further request has begun. */
-export function isIdle(socket: TrackedSocket): boolean {
-  const { [LATEST]: latest, [BEGAN]: began, bytesRead } = socket
-  if (began === undefined) return false
-  return latest ? latest.closed && latest.req.complete : began === bytesRead
+/** Whether a connection's latest request is being handled: its headers have arrived, and its response isn't finished. */
+export function isBusy({ [LATEST]: latest }: TrackedSocket): boolean {
+  return latest !== undefined && !(latest.closed && latest.req.complete)
 }
 
 /** The response to a connection's latest request, while the response may be unfinished or the request unread. */

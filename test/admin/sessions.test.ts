@@ -315,6 +315,7 @@ it('contract O2: a row that somebody has changed admits nobody', async () => {
   const { mount, database, visitor } = onFile()
   for (const proof of ['', 'x', 'é'.repeat(43), '=', Buffer.from('\xff')]) {
     await visitor.signIn(mount)
+    expect(await visitor.isIn()).toBe(true)
     database.prepare('update placard_token set proof = ?').run(proof)
     const response = await visitor.get()
     expect(response.status).toBe(200)
