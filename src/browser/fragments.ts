@@ -17,8 +17,8 @@ export interface Follower {
   /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page has no connection, or doesn't show the stream's latest state, so that the page
-   * can hide the bar when the announcement ends by the reader's clock.
+   * Called every second while the page has no connection, or doesn't show the stream's latest state in time, so that
+   * the page can hide the bar when the announcement ends by the reader's clock.
    */
   untold(): unknown
 }
@@ -48,11 +48,14 @@ function createStream(address: string): typeof keepCurrent {
   const followers = new Map<Follower, (tries?: number) => void>()
   /** The state in the stream's last message; empty while there is no connection. */
   let named = ''
+  let namedAt = 0
   const [listen, hangUp] = follow(
     address,
     (id) => {
       named = id.slice(1, -1)
-      if (id) load()
+      if (!id) return
+      namedAt = Date.now()
+      load()
     },
     load,
   )
@@ -63,6 +66,8 @@ function createStream(address: string): typeof keepCurrent {
   }
 
   setInterval(() => {
+    // The new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for a moment.
+    if (Date.now() - namedAt < RETRY) return
     for (const [one] of followers) if (one.state !== named) one.untold()
   }, 1_000)
   // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` counts all

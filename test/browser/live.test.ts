@@ -44,6 +44,35 @@ it('follows each change, even an end, and announces only changes to screen reade
   expect(await layoutShift(page)).toBe(0)
 })
 
+it('keeps a bar that has ended until the answer to the request for the next one', async () => {
+  await publish(post)
+  const page = await stage.page()
+  // Each request happens right before the clock is looked at.
+  await page.addInitScript(() => {
+    const ticks: (() => void)[] = []
+    const hidden: boolean[] = []
+    const { setInterval: repeat } = window
+    const { send } = XMLHttpRequest.prototype
+    Object.assign(window, {
+      hidden,
+      setInterval: (work: () => void, ms: number) =>
+        ms === 1_000 ? ticks.push(work) : repeat(work, ms),
+    })
+    XMLHttpRequest.prototype.send = function () {
+      send.call(this)
+      for (const tick of ticks) tick()
+      const root = document.querySelector('placard-link')?.shadowRoot
+      hidden.push(root?.querySelector<HTMLElement>('.placard')?.hidden === true)
+    }
+  })
+  const followed = page.waitForRequest(STREAM)
+  await page.goto(stage.host(tag()))
+  await followed
+  await publish({ ...coupon, expiresAt: Date.now() + 700 })
+  await page.waitForFunction('hidden.length === 2')
+  expect(await page.evaluate('hidden')).toEqual([false, false])
+})
+
 it('leaves the reader’s focus and pause where they were', async () => {
   const page = await stage.site(tag())
   await shows(page, NOTHING)
