@@ -17,8 +17,8 @@ export interface Follower {
   /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page has no connection, or doesn't show the stream's latest state in time, so that
-   * the page can hide the bar when the announcement ends by the reader's clock.
+   * Called every second while the page has no connection, or doesn't show a state that the stream sent a while ago, so
+   * that the page can hide the bar when the announcement ends by the reader's clock.
    */
   untold(): unknown
 }
@@ -48,14 +48,11 @@ function createStream(address: string): typeof keepCurrent {
   const followers = new Map<Follower, (tries?: number) => void>()
   /** The state in the stream's last message; empty while there is no connection. */
   let named = ''
-  let namedAt = 0
   const [listen, hangUp] = follow(
     address,
     (id) => {
       named = id.slice(1, -1)
-      if (!id) return
-      namedAt = Date.now()
-      load()
+      if (id) load()
     },
     load,
   )
@@ -65,10 +62,13 @@ function createStream(address: string): typeof keepCurrent {
     for (const [one, ask] of followers) if (one.state !== named) ask(tries)
   }
 
+  /** `named` at the last look. */
+  let before = ''
   setInterval(() => {
-    // The new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for a moment.
-    if (Date.now() - namedAt < RETRY) return
-    for (const [one] of followers) if (one.state !== named) one.untold()
+    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for
+    // a moment.
+    for (const [one] of followers) if (one.state !== named && named === before) one.untold()
+    before = named
   }, 1_000)
   // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` counts all
   // retries as used, so a service that is down gets only one request a minute.
