@@ -1,12 +1,30 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { PARTS } from './aloud.ts'
 import { ROOT } from './command-line.ts'
+import { blockAfter } from './printed.ts'
 
-it('what a machine may lack is never passed over in silence', () => {
-  const tests = globSync('test/**/*.{test,proof,e2e,look}.{ts,tsx}', { cwd: ROOT })
-  const silent = tests.filter((file) =>
-    /\bit\.(skip|runIf|todo)/.test(readFileSync(join(ROOT, file), 'utf8')),
-  )
-  expect(silent).toEqual([])
+describe('what a machine may lack', () => {
+  it('is never passed over in silence', () => {
+    const tests = globSync('test/**/*.{test,proof,e2e,look}.{ts,tsx}', { cwd: ROOT })
+    const silent = tests.filter((file) =>
+      /\bit\.(skip|runIf|todo)/.test(readFileSync(join(ROOT, file), 'utf8')),
+    )
+    expect(silent).toEqual([])
+  })
+
+  it('is what docs/testing.md installs in one line, and explains', () => {
+    const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')
+    const line = blockAfter('docs/testing.md', '## What a machine may lack')
+    const named = new Set(Object.values(PARTS).flat())
+    const packages = line.replaceAll('\\\n', '').replace('sudo apt-get install', '')
+    expect(packages.trim().split(/\s+/).toSorted()).toEqual([...named].toSorted())
+    const [, rows = ''] = page.split('## What a machine may lack')
+    expect(
+      [...named].filter(
+        (name) => !rows.includes(`| \`${name}\``) && !rows.includes(`, \`${name}\``),
+      ),
+    ).toEqual([])
+  })
 })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 
 /** What a machine may lack, and the packages of Debian that have it. docs/testing.md installs all of them. */
-const PARTS = {
+export const PARTS = {
   'Apache, openssl and Linux': ['apache2', 'openssl'],
   'Caddy, openssl and Linux': ['caddy', 'openssl'],
   Firefox: ['firefox-esr'],
