@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBegun, isBusy, isTaken } from './request-queue.ts'
+import { hasBegun, isTaken, unfinishedResponseOn } from './request-queue.ts'
 
 const LOOK_MS = 1_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
@@ -49,6 +49,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   }
   /** Does work at intervals, each time after Node has read what has arrived. */
   const repeat = (ms: number, work: () => void) => setInterval(() => setImmediate(work), ms)
+  const isBusy = (socket: Socket) => unfinishedResponseOn(socket) !== undefined
   // Node itself limits how long a client may take for its first request.
   const isKept = (socket: Socket) => isBusy(socket) || !hasBegun(socket)
   const looking = repeat(LOOK_MS, () => closeIdle(keptMs, isKept)).unref()

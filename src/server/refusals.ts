@@ -5,7 +5,7 @@ import { Problem, type ProblemCode } from '../core/problem.ts'
 import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/responder.ts'
 import { requestIdOf } from '../http/responder.ts'
-import { type Handler, latestResponseOn } from './request-queue.ts'
+import { type Handler, unfinishedResponseOn } from './request-queue.ts'
 
 /** Node's error codes for a client that disconnects in the middle of a request, which isn't logged. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
@@ -33,8 +33,8 @@ export function answerRefusals(server: Server, listener: RequestListener, log: R
   function refuse(socket: Socket, problem: Problem, fields: object) {
     refused.add(socket)
     const now = () => socket.writable && write(socket, problem, log, fields)
-    const latest = latestResponseOn(socket)
-    if (!latest || (latest.closed && latest.req.complete)) now()
+    const latest = unfinishedResponseOn(socket)
+    if (!latest) now()
     // The body of the latest request is broken, and that request must not get a second response.
     else if (!latest.req.complete) {
       if (latest.headersSent) socket.destroy()

@@ -151,14 +151,11 @@ export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== un
 /** Whether a connection belongs to a stream and so carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
 
-/** Whether a connection's latest request is being handled: its headers have arrived, and its response isn't finished. */
-export function isBusy({ [LATEST]: latest }: TrackedSocket): boolean {
-  return latest !== undefined && !(latest.closed && latest.req.complete)
-}
-
-/** The response to a connection's latest request, while the response may be unfinished or the request unread. */
-export function latestResponseOn(socket: TrackedSocket): ServerResponse | undefined {
-  return socket[LATEST]
+/** The response to a connection's latest request, until the response is finished and the request is read. */
+export function unfinishedResponseOn({
+  [LATEST]: latest,
+}: TrackedSocket): ServerResponse | undefined {
+  return latest?.closed && latest.req.complete ? undefined : latest
 }
 
 /** Separates a connection from its latest response. Data written to the connection later belongs to no response. */
