@@ -4,8 +4,8 @@ import { has, SECRET, startBare, startPlacard, type Target } from './processes.t
 import { median, type Row } from './report.ts'
 
 export interface RoundOptions {
+  /** How many rounds count. In each, every server answers for a second. */
   rounds: number
-  seconds: number
   progress(text: string): void
 }
 
@@ -87,7 +87,7 @@ function run(
   targets: Record<string, string>,
   headers: Record<string, string>,
   loads: Loads,
-  { rounds, seconds, progress }: RoundOptions,
+  { rounds, progress }: RoundOptions,
 ): void {
   const measured = loads.get(what) ?? {}
   loads.set(what, measured)
@@ -98,7 +98,7 @@ function run(
     if (round % 2 === 0) order.reverse()
     for (const [name, url] of order) {
       progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}${last}`)
-      const one = load(url, round > 0 ? seconds : 1, headers)
+      const one = load(url, 1, headers)
       last = ` (before: ${Math.round(one.rate).toLocaleString('en')}/s, p99 ${one.p99} ms)`
       if (round > 0) measured[name] = [...(measured[name] ?? []), one]
     }
