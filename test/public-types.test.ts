@@ -43,7 +43,7 @@ it('placard/element types the element for JSX and the DOM', () => {
     return file && [file.fileName, file.getLineAndCharacterOfPosition(start).line]
   })
   expect(faults).toEqual([[file, 3]])
-}, 30_000)
+})
 
 function unexported(program: ts.Program, file: string): string[] {
   const checker = program.getTypeChecker()

@@ -123,7 +123,7 @@ it('contract A3: when it cannot count, a write answers 503 and is not let throug
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-describe('the memory of the limiter', { timeout: 60_000 }, () => {
+describe('the memory of the limiter', () => {
   const heap = () => {
     collect()
     return process.memoryUsage().heapUsed
