@@ -12,6 +12,7 @@ import { benchEdge } from './edge.ts'
 import { benchIdlePage } from './idle-page.ts'
 import { benchInstants } from './instants.ts'
 import { benchMixed } from './mixed.ts'
+import { benchNodes } from './nodes.ts'
 import { benchPage } from './page.ts'
 import { plot } from './plot.ts'
 import { benchReads } from './reads.ts'
@@ -36,6 +37,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
   edge: () =>
     benchEdge({ rounds: quick ? 2 : 5, seconds: 2, changes: quick ? 300 : 10_000, progress }),
+  nodes: () => benchNodes(quick ? 100 : 2_000, progress),
   streams: async () => {
     const counts = quick ? [1_000] : [10_000, 19_000]
     const rows: Row[] = []

@@ -1,0 +1,44 @@
+import { startCluster } from '../test/postgres/cluster.ts'
+import { clientAddress, publish, startPlacard } from './processes.ts'
+import { percentile, type Row } from './report.ts'
+
+/** How long after the response to a write on one node another node serves the change (contract R3). */
+export async function benchNodes(
+  changes: number,
+  progress: (text: string) => void,
+): Promise<Row[]> {
+  const cluster = await startCluster()
+  const env = { DATABASE_URL: cluster.url(), TRUST_PROXY: '1' }
+  const writer = await startPlacard(env)
+  const reader = await startPlacard(env)
+  try {
+    const delays: number[] = []
+    for (let change = 0; change < changes; change++) {
+      if (change % 100 === 0) progress(`nodes: ${change} of ${changes} changes`)
+      const text = `Change ${change}`
+      // Ten writes per address, as many as the limit admits.
+      await publish(writer.url, text, clientAddress(Math.floor(change / 10)))
+      const answered = performance.now()
+      while ((await read(reader.url)) !== text);
+      delays.push(performance.now() - answered)
+    }
+    const p99 = percentile(delays, 0.99)
+    return [
+      {
+        what: 'write answered → another node on Postgres serves the change, p99',
+        value: `${p99.toFixed(1)} ms`,
+        bound: '≤ 100 ms',
+        holds: p99 <= 100,
+      },
+    ]
+  } finally {
+    await reader.stop()
+    await writer.stop()
+    await cluster.remove()
+  }
+}
+
+async function read(url: string): Promise<string | undefined> {
+  const { event } = await (await fetch(`${url}/api/events`)).json()
+  return event?.text
+}
