@@ -24,11 +24,10 @@ it('contract W1: among 1,500 that are half sent, a real one is answered, and the
     closed.then(() => open--)
     send(sent)
   }
-  const started = performance.now()
   const response = await notify(server, coupon('created', { name: 'A real one' }))
   expect(response.status).toBe(200)
-  // Long before the first of the others is given up.
-  expect(performance.now() - started).toBeLessThan(5_000)
+  // It didn't have to wait until the others were given up.
+  expect(open).toBeGreaterThanOrEqual(14)
   expect(await current(server)).toMatchObject({ text: 'A real one' })
   // 2 MiB have room for 14 halves. Each takes its bytes and one block.
   await soon(() => expect(open).toBe(14))

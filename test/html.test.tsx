@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PlacardBar } from '../src/bar/placard-bar.tsx'
 import { placardHtml } from '../src/entries/html.ts'
-import { build } from './command-line.ts'
 
 const optional = <T,>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined })
 const text = fc.oneof(
@@ -50,8 +49,6 @@ it('spec 2: the bar as a string of HTML is to the letter what React renders, for
 })
 
 describe('placard/html, as it is published', () => {
-  beforeAll(() => build())
-
   it('imports the icons and nothing else from outside: no React', () => {
     const seen = new Set<string>()
     const outside = new Set<string>()

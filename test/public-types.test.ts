@@ -1,15 +1,13 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { build, ROOT } from './command-line.ts'
+import { ROOT } from './command-line.ts'
 
 /** What each import path of the package declares: `placard/next` is in `dist/next.d.ts`. */
 const ENTRIES = Object.entries(manifest.exports).flatMap(([path, target]) =>
   typeof target === 'object' ? [[path, join(ROOT, target.types)] as const] : [],
 )
-
-beforeAll(() => build())
 
 it.each(ENTRIES)('every type of ours that the types of %s name is exported there', (_, file) => {
   const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, noLib: true })

@@ -5,7 +5,6 @@ import esbuild from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { createAdmin } from '../../src/entries/admin.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { build } from '../command-line.ts'
 import { makePlacard } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { URL_OF_ADMIN } from './visitor.ts'
@@ -14,7 +13,6 @@ import { URL_OF_ADMIN } from './visitor.ts'
 describe('placard/admin in a bundle of its host', () => {
   let create: typeof createAdmin
   beforeAll(async () => {
-    build()
     const outfile = join(temporaryDirectory(), 'bundle.cjs')
     const entryPoints = [fileURLToPath(import.meta.resolve('placard/admin'))]
     await esbuild.build({ entryPoints, bundle: true, platform: 'node', outfile })

@@ -2,15 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { skipAloud } from '../aloud.ts'
-import { build, serving, start } from '../command-line.ts'
+import { serving, start } from '../command-line.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { expectNamed, type Named } from './faults/fault.ts'
 import { front, open, patient, SECRETS } from './stage.ts'
-
-beforeAll(() => build())
 
 describe('placard doctor', () => {
   it('contract R12: changes nothing that the service keeps', async () => {

@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { build, commandLine, ROOT } from '../command-line.ts'
+import { commandLine, ROOT } from '../command-line.ts'
 import { coupon, current, type Mount, makePlacard, notify, readOwned, undo } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { put } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
-
-beforeAll(build)
 
 const HOUR = 3_600_000
 

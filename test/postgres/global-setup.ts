@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import type { TestProject } from 'vitest/node'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { startCluster } from './cluster.ts'
@@ -15,8 +16,9 @@ declare module 'vitest' {
 /** What it holds is thrown away, so that it need not reach a disk, outlive a crash, nor be vacuumed. */
 const FLAGS = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
 
-/** One Postgres for the whole run. */
+/** One build for the whole run, because two at once would take away each other's files, and one Postgres. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' })
   const cluster = await startCluster([...FLAGS, 'autovacuum=off', 'max_connections=300'])
   const template = await emptyDatabase(cluster.url())
   const store = postgresStore(template)

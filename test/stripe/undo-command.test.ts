@@ -1,13 +1,11 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { beforeAll, expect, it } from 'vitest'
-import { build, commandLine } from '../command-line.ts'
+import { expect, it } from 'vitest'
+import { commandLine } from '../command-line.ts'
 import { API_SECRET, withdraw } from '../harness.ts'
 import { listen } from '../raw.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { stageForEach } from './stage.ts'
-
-beforeAll(build)
 
 // A file of its own, because the copies that mutants run in have no built command line.
 const stage = stageForEach()
