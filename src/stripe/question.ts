@@ -47,7 +47,9 @@ export async function askAbout(
     }
     // A coupon that this key has no access to counts as unlimited, as every coupon does without a key.
     const { limits = [], endsAt } = offer ?? {}
-    const known = { limited: limits.length > 0 ? 1 : 0, seen: reading ? 1 : 0 }
+    // Without an answer at that end, the offer may be over.
+    const endsEarly = endsAt != null && endsAt < (one.expiresAt ?? Number.POSITIVE_INFINITY)
+    const known = { limited: limits.length > 0 || endsEarly ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
     await resume()
     // The wait must not outlast the promotion code, which may end before the announcement does.

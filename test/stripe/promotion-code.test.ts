@@ -65,6 +65,18 @@ it('contract T7: its end counts if it is earlier, even one that was set since', 
   expect(await up()).toBeNull()
 })
 
+it('contract T7, T3: if nothing answers at an earlier end, the offer is paused there', async () => {
+  const { stripe, clock } = stage
+  await announced()
+  stripe.editCode('promo', { expiresAt: Math.floor(clock.now() / 1_000) + 15 * 60 })
+  await clock.pass(11 * MINUTE)
+  stage.silence()
+  await clock.pass(4 * MINUTE - 5_000)
+  expect(await up()).toBe('With a code')
+  await clock.pass(7_000)
+  expect(await up()).toBeNull()
+})
+
 it('contract T7: of several the active one counts, and one for a customer counts as none, with a warning', async () => {
   const { stripe } = stage
   await stage.start()
