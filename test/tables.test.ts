@@ -42,7 +42,7 @@ for (const kind of STORES) {
     it.each<[string, RegExp, ...string[]]>([
       [
         'from before the first release',
-        /from before the first release of Placard; use another one$/,
+        /predates Placard's first release; use a different one$/,
         'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))',
         "insert into kysely_migration values ('0005_offer', ''), ('0006_webhooks', '')",
       ],

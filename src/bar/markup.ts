@@ -107,7 +107,7 @@ const icon = (name: string, inside: string) => html`
     ${new Html(inside)}
   </svg>`
 
-/** Matches a modifier after an emoji's character: a skin tone, the emoji variation selector, or the tags of a flag. */
+/** Matches a modifier after an emoji's base character: a skin tone, the emoji variation selector, or a flag's tags. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
  * Matches emoji, including joined ones (UTS 51, section 1.4.9), and several in a row at once. `\p{RGI_Emoji}` would

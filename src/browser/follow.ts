@@ -9,7 +9,7 @@ import { listen } from './listen.ts'
  */
 const FIRST_WAIT = 500
 /**
- * The longest wait, in ms. It is also the timeout of a request, and of an open stream, which sends `alive` every 15 s.
+ * The longest wait, in ms. Also the timeout of a request, and of silence on a stream, which sends `alive` every 15 s.
  * Without a timeout, a browser would wait forever if a proxy never answers or a connection dies unnoticed.
  */
 export const MINUTE = 60_000

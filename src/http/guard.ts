@@ -92,7 +92,7 @@ export function createGuard(
         throw error
       }
       // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. The limit is
-      // checked after the token, because many guesses may arrive at the same time.
+      // checked after the token, because guesses that arrive together could all pass before any is counted.
       assertAdmitted(bearers.peek(address))
       return perform()
     },

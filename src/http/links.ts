@@ -13,7 +13,7 @@ export const LINK_ROUTE = {
   guard: 'write',
   operationId: 'makeLink',
   summary: 'Create a link that opens the admin once',
-  description: 'This is the path in the standalone service. An app chooses its own path.',
+  description: 'The path shown belongs to the standalone service. An app chooses its own path.',
   body: 'LinkFor?',
   answers: { 201: ['The link, and when it expires.', 'Link'] },
 } as const satisfies Omit<Row, 'handle'>

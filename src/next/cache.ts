@@ -44,7 +44,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
     background: store.watch !== undefined,
     /** Returns the time of the next start or end: milliseconds since 1970, or infinity. */
     until: showing.until,
-    /** The number of changes so far, and of those for which Next's cache was invalidated. */
+    /** How many changes there have been, and for how many of them Next's cache was invalidated. */
     changes: 0,
     invalidated: -1,
     origin,

@@ -107,7 +107,7 @@ export function createNextPlacard(
       cacheLife(life)
       return event
     },
-    /** Replaces `current` in an app without `cacheComponents`. Call it in any server component. */
+    /** Use this instead of `current` in an app without `cacheComponents`, in any server component. */
     async currentTagged(): Promise<Announcement | null> {
       const { event, tags, life, key } = await showing()
       // A `revalidate` of 0 would make the page dynamic.

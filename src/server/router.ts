@@ -34,7 +34,7 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The adapter discards unread data for half a second, then hangs up. A listener would keep that data in memory.
+        // The adapter discards unread data for half a second, then hangs up. A listener would keep the data in memory.
         if (!incoming.complete) incoming.removeAllListeners('data')
         return response
       },

@@ -96,7 +96,7 @@ export async function migrate(
       select name from kysely_migration
       where name in ('0005_offer', '0006_webhooks')`.execute(at)
     if (rows.length < 2) return
-    throw new Error('The database is from before the first release of Placard; use another one')
+    throw new Error("The database predates Placard's first release; use a different one")
   }
 
   // This check comes before the write lock, so that a start with nothing to migrate doesn't wait for a writer.

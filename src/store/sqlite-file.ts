@@ -108,7 +108,7 @@ function follow(database: DatabaseSync, path?: string) {
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
-        // Moves committed data from the log into the file that it belongs to, even if that file was moved or deleted.
+        // If the database file was moved or deleted, the committed data in the log still goes into that file.
         if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
       } catch {}
       database.close()
