@@ -69,7 +69,7 @@ export function createPlacard(options: PlacardOptions) {
     (board) => (asking ? asking.look(board) : resumeOnce(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
-  /** Whether the process keeps running between two requests. */
+  /** Whether the process keeps running between requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
   let isResumed = false

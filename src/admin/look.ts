@@ -11,7 +11,7 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // Each theme's shine suits the background of that theme, so custom colours use the theme that is closer to them.
+    // Each theme's shine suits that theme's background, so custom colours get the theme that is closer to them.
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     /** Custom colours as `#rrggbb`; `null` for the theme's own colours. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,

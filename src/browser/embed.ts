@@ -8,7 +8,7 @@
  *
  * The element reserves its space, so the page doesn't shift, however late the bar loads. If a loaded page has no such
  * element, the script adds one that floats at the bottom of the window and can be dismissed. With `data-target="#top"`,
- * the bar lies over the start of that target as soon as the target exists. The target should be empty and about 3.25
+ * the bar is laid over the start of that element as soon as it exists. The target should be empty and about 3.25
  * rem high. Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
  * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needn't allow styles,

@@ -1,4 +1,4 @@
-/** The script of the page at `/`, `/page.js`, which keeps the page current. The page works without it. */
+/** `/page.js`, the script that keeps the page at `/` current. The page works without it. */
 import { keepCurrent, swap } from './fragments.ts'
 
 const LINE = '[data-part=line]'

@@ -57,7 +57,7 @@ With Postgres, use pg_dump. Reads one setting:
 it has checked the backup and migrated a copy. It keeps the old database beside the new one and
 signs everybody out of the admin. With Postgres, the database must be empty. Reads one setting:
 
-  DATABASE_URL             file:data/placard.db, or an empty postgres://…`,
+  DATABASE_URL             file:data/placard.db, or postgres://… (an empty database)`,
     examples: `
   placard restore /var/backups/placard.db
   DATABASE_URL=postgres://placard:…@db.internal/placard placard restore /var/backups/placard.db`,

@@ -30,7 +30,7 @@ export async function run(
   process.exit()
 }
 
-/** Below this size, V8's semi-spaces (the halves of its young generation) may still double, so they stop at 8 MiB. */
+/** V8 doubles its semi-spaces (the halves of its young generation) while they are smaller than this: up to 8 MiB. */
 const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250

@@ -97,7 +97,7 @@ let names: Intl.DisplayNames | undefined
 
 /**
  * Creates a function that returns a language's name in the reader's language, or `undefined` for an unknown language.
- * Creating that function costs more than calling it.
+ * Creating the returned function costs more than calling it.
  */
 export function languageNamer(reader: string): (tag: string) => string | undefined {
   const names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })

@@ -20,7 +20,7 @@ export const selector = z.strictObject({
     .describe('Takes down the announcement with this id, scheduled or not. Send this or `type`.'),
 })
 
-/** Parses input by a schema. @throws Problem `invalid_body` that lists every issue at once (contract A11) */
+/** Parses input against a schema. @throws Problem `invalid_body` that lists every issue at once (contract A11) */
 export function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown) {
   const result = schema.safeParse(input)
   if (result.success) return result.data

@@ -96,7 +96,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return Response.json(answer, { headers: NO_STORE })
 }
 
-/** Returns why the checkout refuses the coupon that an undo restores, by Stripe's latest answer or notification. */
+/** Returns why, by Stripe's latest answer or notification, the checkout would refuse the coupon that an undo restores. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,

@@ -45,7 +45,7 @@ export function answerReads(
 
   /**
    * Opens an event stream without web streams. Messages are written straight to the connection, which belongs to the
-   * stream until it ends. Writing to the response would take half as much time again, and would keep it in memory.
+   * stream until it ends. Writing to the response would take half as long again, and would keep the response in memory.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()

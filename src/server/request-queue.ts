@@ -25,8 +25,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 /**
  * Passes on a connection's requests one at a time, in the order in which they were sent (contract R10). While requests
- * wait, their connection isn't read. Otherwise, one pipelining client would occupy the database, the event loop and the
- * memory.
+ * wait, their connection isn't read. Otherwise, one pipelining client could tie up the database and the event loop, and
+ * fill the memory.
  *
  * Node reads at most 64 KiB at a time: a few thousand requests. When too many requests wait on all connections
  * together, the connection with the most waiting requests is closed.

@@ -14,7 +14,7 @@ const SOON_MS = 1_000
 
 /**
  * Answers all requests that aren't answered from memory. The router needs the runtime's `Request`, which takes 50 ms to
- * load, a quarter of a start. So the router is loaded on first use, or 1 s after the start.
+ * load, a quarter of the start-up time. So the router is loaded on first use, or 1 s after the start.
  *
  * @param adapter loads the code that converts Node's requests to the runtime's `Request`
  */

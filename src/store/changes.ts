@@ -169,7 +169,7 @@ export async function noteTouch(db: Db, change: Change, at: number, now: number)
   if (!inSlot(before) && !inSlot(after)) return
   // An edit keeps the coupon, so it isn't a decision about the coupon.
   if (before?.id === after?.id) return
-  // An end isn't a new decision, because its time was set earlier.
+  // Ending isn't a new decision, because the end was set earlier.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
   const isOffer = inSlot(after) && (after as Announcement).coupon !== null
   await sql`

@@ -32,7 +32,7 @@ export interface CouponNotification {
   happenedAt?: number
   /** When the service requested the coupon from the provider, by our clock. Default: `happenedAt`, or else now. */
   askedAt?: number
-  /** Whether the provider delivered the notification. Unset if it was simulated or found by catching up (T4). */
+  /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
   delivered?: boolean
   /** Set if no request waits for the notification or repeats it, so that the history entry says to purge the caches. */
   unattended?: boolean

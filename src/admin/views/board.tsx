@@ -101,7 +101,7 @@ function Slot(props: BoardProps & { event: Announcement; showing: Announcement |
   )
 }
 
-/** Says when a scheduled announcement will permanently replace a published announcement, or the draft. */
+/** Says when a scheduled announcement will permanently replace the draft or a published announcement. */
 export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
   const [before = '', after = ''] = words.now.untilReplaced.split('{when}')
   const [then = '', rest = ''] = after.split('{text}')

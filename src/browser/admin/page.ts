@@ -116,7 +116,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   if (!before) return false
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // Keeps typed text and unfolded parts, unless the response has another draft. Keeps `tabindex` too; otherwise, a
+  // Keeps typed text and expanded sections, unless the response has another draft. Keeps `tabindex` too; otherwise, a
   // focused element would lose the focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {

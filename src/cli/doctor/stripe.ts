@@ -28,7 +28,7 @@ export async function checkNotifications(
   }
   const sent = await send(url, signing, ms)
   if (sent.status === 'fail' || mismatches === 0) return sent
-  const message = `Notifications signed with another secret since the last one accepted from Stripe: ${mismatches}`
+  const message = `Notifications signed with another secret since Stripe's last accepted notification: ${mismatches}`
   const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
     ' signing secret and restart the service; if none fail, somebody else sends these notifications'
@@ -61,7 +61,8 @@ async function send(url: string, { secret, origin }: OwnSecret, ms: number): Pro
 /** Checks whether the Stripe key has the necessary permissions, and belongs to the right account and mode. */
 export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   const { pass, skip, warn, fail } = by('stripe-key')
-  if (stripe === null) return skip("STRIPE_API_KEY is not set, so the service doesn't ask Stripe")
+  if (stripe === null)
+    return skip("STRIPE_API_KEY is not set, so the service doesn't ask Stripe about coupons")
   const { coupons, events, codes, unknown } = stripe
   if (!coupons || !events) return skip("The service couldn't ask Stripe in time")
   if (coupons.status === 401 || events.status === 401) {

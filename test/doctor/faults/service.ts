@@ -83,7 +83,7 @@ export const SERVICE: Fault[] = [
     },
     finds: [
       'warn notifications',
-      /since the last one accepted from Stripe: 1$/,
+      /since Stripe's last accepted notification: 1$/,
       /set STRIPE_WEBHOOK_SEC/,
     ],
   },
