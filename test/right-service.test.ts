@@ -90,7 +90,7 @@ describe('two services on one machine', () => {
     ] as const) {
       const { code, stdout, stderr } = await start(own.directory, environment, [...args]).finished
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^placard: [^\n]* so nothing was sent\. [^\n]*\n$/)
+      expect(stderr).toMatch(/^placard: [^\n]* wasn't sent\. [^\n]*\n$/)
       for (const part of [other.url, other.id, own.kept(secret), '--url', 'EVENT_API_SECRET']) {
         expect(stderr).toContain(part)
       }

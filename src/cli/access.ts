@@ -137,8 +137,8 @@ export function strangerIn(answer: Answer, id: string | undefined): string | und
 }
 
 export const nothingSent = (secretFile: string | null) =>
-  `not the service whose secret is in ${secretFile}, so nothing was sent`
+  `so the secret in ${secretFile} wasn't sent`
 
 export const ELSEWHERE =
-  'Give the address of that service with --url, ' +
+  "Give the address of the secret's own service with --url, " +
   "or run this in that service's folder, or set EVENT_API_SECRET"

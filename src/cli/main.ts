@@ -104,6 +104,7 @@ const OPTION_FOR: Record<string, string> = {
   startsAt: '--from',
   expiresAt: '--until',
   translations: '--translation',
+  name: '--for',
 }
 
 /** Describes an issue with a field of the API in terms of the option for that field. */

@@ -48,6 +48,13 @@ describe('the admin in a browser', () => {
     expect(page.url()).toBe(`${stage.origin}/admin`)
   })
 
+  it('contract O1: a link that lost a letter says that it is incomplete', async () => {
+    const page = await stage.page()
+    await page.goto((await stage.link()).slice(0, -1))
+    await page.locator('.notice', { hasText: 'incomplete' }).waitFor()
+    expect(page.url()).not.toContain('#')
+  })
+
   it('contract O1: a link within the page is no code, and neither is one that lost a letter', async () => {
     const page = await stage.signedIn()
     for (const other of ['#translations', `#${'A'.repeat(21)}`]) {

@@ -62,7 +62,7 @@ export const SERVICE: Fault[] = [
   {
     name: 'a port that another service has',
     plant: async () => ({ ...(await patient()), environment: (await patient()).environment }),
-    finds: ['fail service', /is another service .*nothing was sent/, /--url/],
+    finds: ['fail service', /is another service .*wasn't sent/, /--url/],
   },
   {
     name: 'another secret here than there',
