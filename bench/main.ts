@@ -103,9 +103,9 @@ function page(measured: Row[]): string {
   const rest = measured.filter((row) => !first.includes(row))
   return `# Performance
 
-Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator had one core
-each. A ratio is the measured figure divided by the reference's figure in the same round. If there were several
-rounds, the table shows the median. Ratios carry over to other machines; absolute figures don't.
+Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator
+had one core each. A ratio is the measured figure divided by the reference's figure in the same round. If there were
+several rounds, the table shows the median. Ratios carry over to other machines; absolute figures don't.
 
 ${table(first)}
 
@@ -139,15 +139,16 @@ ${table(rest)}
   the first frame that shows the text. Ghost's announcement bar is the script from Ghost's package.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
-Kernel memory is the growth of \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For reads,
-wrk (or a Node script, if wrk isn't installed) keeps 64 connections busy. Each server starts several times, warms up
-until the compiler has settled, and takes turns with the other servers, because one start of a program can be 5% faster
-than another. From the second start on, the service's compiled code is cached ([how](decisions/0007-a-quick-start.md)).
+Kernel memory is the growth in \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For
+reads, wrk (or a Node script, if wrk isn't installed) keeps 64 connections busy. Each server starts several times, warms
+up until the compiler has settled, and takes turns with the other servers, because one start of a program can be 5%
+faster than another. From the second start on, the service's compiled code is cached
+([how](decisions/0007-a-quick-start.md)).
 
 We don't compare with a Next.js route that queries its database, because the ratio varied with the version of Next.js
 and the machine, and said nothing about Placard.
 
-On a shared machine, speed can halve for minutes at a time. Ratios cancel out those changes and absolute times don't,
-so compare several runs.
+On a shared machine, speed can halve for minutes at a time. Ratios cancel out such changes in speed, but absolute times
+don't, so compare several runs.
 `
 }
