@@ -16,7 +16,7 @@ const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
     .exactOptional()
-    .describe('The values in `message`, by name.')
+    .describe('The values in the sentence, by name.')
 
 const issue = z.object({
   path: z.string().describe('The field with the issue; empty for the whole body.'),
