@@ -33,7 +33,7 @@ export function createCommands(
   let writes = 0
   /** The monotonic time at which this node first saw each history entry for which the caches aren't purged yet. */
   let seen = new Map<number, number>()
-  /** 0 for a process that may end between requests, because it can't check later whether another node has purged. */
+  /** 0 if the process may end between requests: it couldn't check later whether another node purged the caches. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ export function createCommands(
   }
 
   /**
-   * Refreshes memory and, unless another node already has, purges the caches for changes that no client waits for.
+   * Refreshes memory. Purges the caches for changes that no client waits for, unless another node has done so.
    *
    * @param graceMs how long the node that stored a change has to purge the caches. The time counts from when this node
    *   first saw the change, because the clocks of two nodes differ

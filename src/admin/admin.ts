@@ -54,7 +54,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The admin's path as browsers see it. It starts with the path of `url`, which the host removes from each request.
+  // The admin's path as browsers see it, beginning with the path of `url`, which the host removes from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError(

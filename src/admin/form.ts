@@ -101,7 +101,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   function timeFault(path: string, error: unknown) {
     if (!(error instanceof TimeError)) throw error
     const { kind, message, choices } = error
-    // Two instants with the same local time can be told apart only in another zone.
+    // Two instants with the same local time can be told apart only in a different zone.
     const as = kind === 'twice' ? 'UTC' : zone
     const [first = '', second = ''] = clocksOf(
       choices.map((one) => one.epochMilliseconds),
@@ -136,7 +136,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The API can't report a repeated tag, because an object can't hold one, or `__proto__`, because A5 forbids it.
+    // The API can't report a repeated tag, which an object can't hold, or `__proto__`, which A5 forbids.
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -1,6 +1,6 @@
 /**
- * Dismissals of the bar. A dismissal applies to the text that the reader saw. It lasts until the announcement with that
- * text ends, for 90 days at most.
+ * Dismissals of the bar. A dismissal applies to the text that the reader saw, and lasts until the announcement with
+ * that text ends, for 90 days at most.
  *
  * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
  * of the 90 days. An announcement's end may be postponed while the reader is away, so while a text shows, only its

@@ -1,4 +1,4 @@
-/** HTML whose values are already escaped. It is a class, because JSON from an API can look like any plain object. */
+/** HTML with its values escaped. `Html` is a class, because JSON from an API can look like any plain object. */
 export class Html {
   readonly #text: string
 
@@ -23,7 +23,7 @@ function written(value: unknown): string {
   return value instanceof Html ? String(value) : escaped(String(value ?? ''))
 }
 
-/** Omits attributes that are `undefined` or `null`, as React does: a missing header gives a `nonce` of `null`. */
+/** Omits attributes that are `undefined` or `null`, as React does: a `nonce` from a missing header is `null`. */
 export function attributesOf(all: Readonly<Record<string, unknown>>): Html[] {
   const given = Object.entries(all).filter(([, value]) => (value ?? null) !== null)
   return given.map(([name, value]) => html` ${name}="${value}"`)

@@ -110,8 +110,8 @@ const icon = (name: string, inside: string) => html`
 /** Matches a modifier after an emoji's base character: a skin tone, the emoji variation selector, or a flag's tags. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
 /**
- * Matches emoji, including joined ones (UTS 51, section 1.4.9), and several in a row at once. `\p{RGI_Emoji}` would
- * expand to every sequence and take 50 ms to compile when a process renders its first bar.
+ * Matches emoji, including joined ones (UTS 51, section 1.4.9), and several in a row as one match. `\p{RGI_Emoji}`
+ * would expand to every sequence and take 50 ms to compile when a process renders its first bar.
  */
 const EMOJI = new RegExp(
   String.raw`((?:(?:\p{EPres}|\p{Emoji}(?=[\p{EMod}\ufe0f]))${MODIFIED}(?:\u200d\p{Emoji}${MODIFIED})*)+)`,

@@ -78,7 +78,7 @@ export class PlacardLink
       // space unless `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
-    // If the last announcement here was dismissed, gives up its space before the bar loads.
+    // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
     look(make(''))
     listen(
       place,

@@ -11,8 +11,8 @@
  * the bar is laid over the start of that element as soon as it exists. The target should be empty and about 3.25
  * rem high. Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
- * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. It needn't allow styles,
- * inline code, eval, images or fonts.
+ * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. The policy needn't allow
+ * styles, inline code, eval, images or fonts.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
 import { listen } from './listen.ts'

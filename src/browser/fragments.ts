@@ -3,8 +3,8 @@ import { follow, MINUTE } from './follow.ts'
 /**
  * Keeps the announcement current, for the embedded elements and the page at `/`.
  *
- * The service's HTML has the ETag of `GET /api/events` in `data-state`. When the stream sends another ETag, the script
- * requests the HTML again.
+ * The service's HTML has the ETag of `GET /api/events` in `data-state`. When the stream sends a different ETag, the
+ * script requests the HTML again.
  */
 
 export interface Follower {
@@ -62,7 +62,7 @@ function createStream(address: string): typeof keepCurrent {
     for (const [one, ask] of followers) if (one.state !== named) ask(tries)
   }
 
-  /** `named` at the last look. */
+  /** The value of `named` a second ago. */
   let before = ''
   setInterval(() => {
     // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for

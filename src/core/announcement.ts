@@ -59,7 +59,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The place in the order of posting. Of announcements with the same start, the lowest number goes first. */
+  /** The place in the order of posting. If several announcements start together, the lowest number starts first. */
   order: number
   by: By
 }

@@ -12,7 +12,7 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** Checks a code at compile time. Zod issues have a code as their `message`, and `issuesOf` composes the sentence. */
+/** Checks a code at compile time. Zod issues have a code as their `message`, which `issuesOf` turns into a sentence. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** Reports a missing field as `required`, not as a wrong type. */
@@ -215,7 +215,7 @@ export const posting = z
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
   })
 
-/** A locale's fallback, which shows when no announcement is stored, and is never stored itself (spec 2). */
+/** A locale's fallback, which shows while no announcement is live, and is never stored itself (spec 2). */
 export const Fallback = z.strictObject({
   ...column(ESSENTIAL, 'given'),
   icon: given.icon,

@@ -39,7 +39,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 export interface HistoryEntry {
   /** Higher than the id of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start or an end is dated when it was due, even if it was stored later. */
+  /** Milliseconds since 1970. A start or an end has the time at which it was due, even if it was stored later. */
   at: number
   action: HistoryAction
   by: By

@@ -14,7 +14,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
  * @param there the choices, by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // Only an attacker would exceed the limit, to waste CPU time. Rejecting an empty range further down takes 50 µs.
+  // Only an attacker would exceed the limit, to waste CPU time. Rejecting an empty range further down would take 50 µs.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = match(range, there)
   if (found !== undefined) return found

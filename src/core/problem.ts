@@ -1,5 +1,5 @@
 /**
- * Every error that a client can get. Each has a stable code, a status, a public message, and a private cause that
+ * Every error that a client can get. Each error has a stable code, a status, a public message, and a private cause that
  * goes to the log and never into a response (contract R6).
  */
 

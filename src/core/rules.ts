@@ -62,8 +62,8 @@ type LinkFault = Fault<
  * Checks a trimmed link (contract A7). @returns the fault, or `undefined`
  *
  * Links are checked when they are stored and again when the bar renders them, so no request, old row or fallback file
- * can put a script or a disguised host into the bar's link. This rule rejects characters that the URL standard would
- * strip or convert (tab, newline, backslash, in a host also a soft hyphen) and characters that disguise a link.
+ * can put a script or a disguised host into the bar's link. This rule rejects characters that disguise a link, and
+ * those that the URL standard would strip or convert: tab, newline, backslash and, in a host, the soft hyphen.
  */
 export function linkFault(slug: string): LinkFault | undefined {
   const count = codePoints(slug)

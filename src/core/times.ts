@@ -180,8 +180,8 @@ const STEPS = [
 const DAY_MS = 86_400_000
 
 /**
- * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours on, it counts calendar days, as
- * people do: on Monday evening, Wednesday morning is in two days, although that is less than 48 hours.
+ * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours on, counts calendar days, as people
+ * do: on Monday evening, Wednesday morning is in two days, although that is less than 48 hours.
  *
  * @param at milliseconds since 1970, like `now`
  * @param zone the time zone of the calendar

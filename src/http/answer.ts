@@ -151,13 +151,13 @@ export function staleness({ stale }: Snapshot): Record<string, string> {
 export type Share = ReturnType<typeof createShare>
 
 /**
- * The `max-age` for shared caches never runs past the announcement's end. A scheduled start doesn't shorten it, because
- * that would reveal the schedule; instead, the service purges the cache when the announcement starts.
+ * The `max-age` for shared caches never runs past the announcement's end. A scheduled start doesn't shorten the
+ * lifetime, because that would reveal the schedule; instead, the service purges the cache when the announcement starts.
  *
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Documents with headers added. Each is reused until its `max-age` changes, just before its announcement ends. */
+  /** Documents with headers added, each reused until its `max-age` changes, just before its announcement ends. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource

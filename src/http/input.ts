@@ -16,7 +16,7 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 /**
  * Reads a request's body as a JSON object (contract A5).
  *
- * @throws Problem 415 for another `Content-Type` or any `Content-Encoding`, 413 over 16 KiB, 400 for invalid JSON
+ * @throws Problem 415 for a wrong `Content-Type` or any `Content-Encoding`, 413 over 16 KiB, 400 for invalid JSON
  */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   assertJsonType(request.headers)
@@ -240,7 +240,7 @@ export const linkFor = z.strictObject({
     .min(1, { error: code('not_a_name'), abort: true })
     .refine((name) => printable(name) !== undefined, code('not_a_name'))
     .optional()
-    .describe('The name in the history: 1 to 64 printable characters.'),
+    .describe("The person's name in the history: 1 to 64 printable characters."),
 })
 
 /** Ignores `W/`, because a proxy may have made the client's ETag weak. */

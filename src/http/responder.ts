@@ -75,7 +75,7 @@ export function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long an address's rejected requests, after its first one, are counted before one log line gives their number. */
+/** After logging an address's first rejected request: how long to count further ones before logging their number. */
 const WINDOW_MS = 10_000
 /** How many addresses get their own log line in a window. All other addresses share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
@@ -112,7 +112,7 @@ export function createRefusalLog(options: {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
       log.info({ address, count, statuses }, 'rejected more requests')
-      // This address may send more, so its next rejected request is counted too, not logged.
+      // This address may send more, so its next rejected requests are counted instead of logged.
       noted.set(address, {})
     }
     cancel()

@@ -11,7 +11,7 @@ const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
 /** A stream is dropped when more than this many bytes wait to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** A stream is also dropped once its bytes have waited this long; with a check every 5 s, within 30 s. */
+/** A stream is also dropped once its bytes have waited this long; checks every 5 s drop it within 30 s. */
 const MAX_WAITING_MS = 24_000
 
 /** The connection to one open page, for writing messages. */
@@ -120,7 +120,7 @@ export function createStreams(options: {
 
   /**
    * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
-   * that has over twice as many pages as this address. An address keeps its only page; otherwise, pages would evict
+   * that address has over twice as many pages as this one. An address keeps its only page; otherwise, pages would evict
    * each other.
    */
   function givingWayTo(address: string): Page | undefined {

@@ -61,7 +61,7 @@ const pings = new WeakMap<Store, Promise<void>>()
 
 /**
  * Concurrent callers share one ping, so that any number of callers costs the database one statement. A caller may share
- * a ping that began earlier: the database's answer to it still comes after the call, like that to a new ping.
+ * a ping that began before the call, because the database's answer still comes after the call.
  */
 function databaseAnswers(store: Store): Promise<void> {
   const ping = pings.get(store) ?? store.ping().finally(() => pings.delete(store))

@@ -97,7 +97,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Counts a recent signature that fits no secret of ours: a stranger made it, or Stripe signs with another secret. */
+  /** Counts a recent signature that fits no secret of ours: from a stranger, or from Stripe with a different secret. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
@@ -136,7 +136,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Adds the event's time by our clock, and marks a delivery by Stripe itself, which identifies the account (T4). */
+  /** Adds the event's time by our clock, and marks Stripe's own deliveries, which identify the sending account (T4). */
   function delivered(told: Told, { headers }: Request): Told {
     const { notification } = told
     const { id, created } = notification
@@ -167,7 +167,7 @@ export function createWebhooks(options: {
   }
 }
 
-/** The log messages for those reasons to ignore a notification that need a person's attention (contract W1, W4). */
+/** The log messages for ignored notifications that need a person's attention, by reason (contract W1, W4). */
 const WARNINGS = new Map<string, string>([
   ['malformed', 'ignored a malformed notification'],
   ['thin_event', 'ignored a thin event: subscribe the endpoint to snapshot events'],
@@ -178,7 +178,7 @@ function received(receipt: Receipt): Response {
   return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
 }
 
-/** Rejects a body that isn't UTF-8, because Stripe's package checks the signature over the text, encoded again. */
+/** Rejects a body that isn't UTF-8, because Stripe's package checks the signature over the decoded text. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

@@ -11,8 +11,8 @@ const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org
 
 /**
  * Returns code that declares both the styles and a function that creates the bar for an element with a given `lang`.
- * The code runs without that function if the bar may be out of date: if the script came from the browser's cache, or if
- * the page has already loaded.
+ * The code drops the function if the bar may be out of date: if the script came from the browser's cache, or once the
+ * page has loaded.
  */
 export function brought(styles: string, suits?: string, bar?: Html): string {
   if (!suits || !bar) return `let BAR=[${JSON.stringify(styles)}];`

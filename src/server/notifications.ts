@@ -77,8 +77,8 @@ function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): Inc
 }
 
 /**
- * Frees bytes immediately, unless they share their buffer with other data. Until the garbage collector ran, the bytes
- * of rejected requests would add up to a hundred times the limit.
+ * Frees bytes immediately, unless they share their buffer with other data. Left to the garbage collector,
+ * the bytes of rejected requests would add up to a hundred times the limit.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   // An empty buffer may have been freed before, and `transfer` would throw the second time.

@@ -111,8 +111,8 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
     socket[LATEST] = response
-    // Node gives a response its socket once earlier responses are finished, maybe while it still parses the same bytes,
-    // because Node runs queued callbacks after each body. So a second request from the same read has to wait too.
+    // Node gives a response its socket once earlier responses are finished. Because Node runs queued callbacks after
+    // each body, it may still be parsing the same bytes, so a second request from the same read has to wait too.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       // Node hangs up when a client has finished sending, and nothing can be sent after that.

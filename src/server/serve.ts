@@ -61,7 +61,7 @@ export async function serve(config: Config, log: Logger) {
   let reachedAt = ''
   const secretFile = 'file' in config.apiSecret ? config.apiSecret.file : undefined
   const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
-  // An import of `node:http` would evaluate its export `WebSocket`, which loads `fetch` and takes a quarter of a start.
+  // An import of `node:http` would evaluate its export `WebSocket` and load `fetch`: a quarter of the start-up time.
   const { createServer } = process.getBuiltinModule('node:http')
   const { refusals } = internalsOf(placard)
   const routed = readAhead(placard, createRouter(placard, admin, log))

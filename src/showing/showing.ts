@@ -7,8 +7,8 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a change that this node missed or couldn't read, or, after the clock was set or the
- * machine slept, of a start or an end.
+ * How late subscribers may learn of a change that this node missed or couldn't read. After the clock was set or the
+ * machine slept, subscribers may learn of a start or an end this late too.
  */
 const TICK_MS = 1_000
 /**

@@ -48,8 +48,8 @@ export interface Choice {
  * started, even when the clock steps back. The choice remembers each start and end, not the latest time seen:
  * otherwise, a clock that was a year ahead for one second would end all announcements that are due to end in that year.
  *
- * Once anything is published, or the event that a started announcement replaced is withdrawn, that start is ignored. The
- * store still lists the announcement as scheduled, so its start would hide the new write (contract R3).
+ * A start is forgotten once anything is published, or the event that the start replaced is withdrawn. The store still
+ * lists the started announcement as scheduled, so a remembered start would hide the new write (contract R3).
  *
  * @param before the previous choice
  */

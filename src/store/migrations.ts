@@ -89,7 +89,7 @@ export async function migrate(
     })
   }
 
-  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so only our migrations' names count. */
+  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so this looks for our migrations' names. */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
     const rows = await sql`
@@ -129,7 +129,7 @@ const statementsOf = (text: string): string[] =>
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
 
-/** Creates a function that migrates the tables before it first runs work. If that fails, the next call retries. */
+/** Creates a function that migrates the tables before it first runs work. If migrating fails, the next call retries. */
 export function onceMigrated(
   migrateAll: () => Promise<number[]>,
 ): <T>(work: (applied: number[]) => Promise<T>) => Promise<T> {

@@ -18,9 +18,9 @@ const LEDGER_MS = 60 * 86_400_000
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
  * a withdrawal affects the current announcement, so only the latest of them counts. A retraction affects one coupon,
  * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
- * that publication would have replaced the current announcement and then been retracted, so a late publication only
- * takes the current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken
- * down, else `ignored` with the reason `stale`.
+ * the late publication would have replaced the current announcement and then been retracted, so it only takes the
+ * current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken down, else
+ * `ignored` with the reason `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -61,7 +61,7 @@ export async function applyNotification(
   if (effect.kind !== 'none' && created >= lastApplied && !isOverruled) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {
-      // A withdrawal takes down the published announcement even if the notification is about another coupon.
+      // A withdrawal takes down the published announcement even if the notification is about a different coupon.
       await takeDown(true, 'coupon_deleted')
       result = receipt('withdrawn')
     } else if (effect.kind === 'retract') {
@@ -74,7 +74,7 @@ export async function applyNotification(
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      // Publishing the coupon would have replaced the published announcement, even that of another coupon.
+      // Publishing the coupon would have replaced the published announcement, even that of a different coupon.
       await takeDown(true, effect.refused)
       result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
     } else {

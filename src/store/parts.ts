@@ -10,7 +10,7 @@ export interface Limit {
 
 /**
  * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
- * by the database's clock, except `since`, in seconds, and `heard_at`, which are by the provider's clock.
+ * by the database's clock; but `since` and `heard_at` are by the provider's clock, and `since` is in seconds.
  */
 export interface OfferMemory {
   /** When to ask the provider next. A node that claims the row sets a later time, and a trigger sets 0. */
@@ -61,7 +61,7 @@ export interface Offers {
    * @param askedAt the value of `asked_at` when the request was sent. If `asked_at` has changed since, nothing happens
    */
   takeDown(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
-  /** Keeps the announcement off the pages until {@link resume}, if `asked_at` is still `askedAt`. */
+  /** Takes the announcement off the pages until {@link resume}. Does nothing if `asked_at` is no longer `askedAt`. */
   pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
   /** Shows the paused announcement again. */
   resume(now: number): Promise<boolean>
@@ -93,7 +93,7 @@ export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** Returns the token with this hash, unless the token has expired. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Exchanges the token that has this hash for another. If several callers try, on any nodes, only one succeeds. */
+  /** Exchanges the token that has this hash for another. If several callers try, on any node, only one succeeds. */
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>

@@ -32,8 +32,8 @@ export interface ListenOptions {
  * Therefore the first heartbeat, and each heartbeat after {@link PROBE_MS} without a notification, is a probe, which
  * goes to all nodes. One node's probe shows every node that notifications arrive, so all nodes together probe about as
  * often as a single node would. A second connection sends the probes: while the listening connection runs a statement,
- * a pooler in transaction mode lends it a server, so a probe sent there would always arrive. The second connection
- * stays open, because the server might not accept a new connection later, when other clients use them all.
+ * a pooler in transaction mode lends it a server, so a probe sent on that connection would always arrive. The second
+ * connection stays open, because the server rejects new connections once other clients have used up its limit.
  */
 export function listen(
   config: pg.ClientConfig,
@@ -56,7 +56,7 @@ export function listen(
     let answered = false
     /**
      * Whether a statement is running on the listening connection. During a statement, a pooler delivers notifications
-     * that it would otherwise drop, so one that arrives then doesn't prove that others will.
+     * that it would otherwise drop, so a notification during a statement doesn't prove that others will arrive.
      */
     let asking = true
     const silence = (ms: number) => lose(new Error(`nothing heard for ${ms} ms`))

@@ -47,7 +47,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
   const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
   const { listen: listening = true } = settings
-  // Without an address, or with one of another protocol, the driver would connect to port 5432 of this machine.
+  // Without an address, or with one for a different protocol, the driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
     throw new TypeError('DATABASE_URL must be set to postgres://…')
   const connection = {
@@ -56,7 +56,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     keepAlive: true,
   }
   assertValid(connection)
-  // Integers in our tables fit a double. Only this pool uses the parser, because an app's own pool may need another.
+  // Integers in our tables fit a double. Only this pool uses the parser: an app's own pool may need a different one.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({

@@ -40,7 +40,7 @@ const WRITE = 'pragma incremental_vacuum(0)'
 
 /**
  * Opens a database file, or `:memory:`, with the settings that the store needs: WAL, so that readers never wait, and
- * `synchronous=FULL`, so that an acknowledged write survives a power cut; some builds of SQLite default to NORMAL for
+ * `synchronous=FULL`, so that an acknowledged write survives a power cut. Some builds of SQLite default to NORMAL for
  * WAL files. Once the file is open, SQLite doesn't wait for locks, because waiting would block the event loop.
  *
  * The file and the folders that this function creates are accessible only to their owner.

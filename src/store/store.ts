@@ -27,7 +27,7 @@ export interface CouponNotification {
   live?: boolean | null
   /**
    * The latest instant at which the notification's event can have happened: milliseconds since 1970 by our clock. A
-   * person's later decision overrules the notification (contract T4), unless `happenedAt` is unset.
+   * person's decision after the event overrules the notification (contract T4), unless `happenedAt` is unset.
    */
   happenedAt?: number
   /** When the service requested the coupon from the provider, by our clock. Default: `happenedAt`, or else now. */

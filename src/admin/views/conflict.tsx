@@ -11,7 +11,7 @@ export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )
 
-/** Says who changed the announcement that a draft edits or would replace, when, and what the draft would do (A17). */
+/** Explains a conflict (A17): what changed, who changed it and when, and what publishing the draft would do. */
 export function ConflictNote(props: Outcome & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null

@@ -48,7 +48,7 @@ export async function ask(path: string, form?: URLSearchParams) {
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  // A message about a failed press matters more, and implies that the service doesn't respond.
+  // Keeps a message about a failed press, which already implies that the service doesn't respond.
   else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isSaid('unsent') && !isSaid('unsure'))
     say('away')
 }
@@ -116,8 +116,8 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   if (!before) return false
   const { activeElement } = document
   const hadFocus = before.contains(activeElement)
-  // Keeps typed text and expanded sections, unless the response has another draft. Keeps `tabindex` too; otherwise, a
-  // focused element would lose the focus.
+  // Keeps typed text and expanded sections, unless the response has a different draft. Keeps `tabindex` too; otherwise,
+  // a focused element would lose the focus.
   const isTyping = activeElement?.matches('input, textarea') === true
   Idiomorph.morph(before, fresh, {
     ignoreActiveValue: isTyping && !isOther,
