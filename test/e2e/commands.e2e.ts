@@ -14,7 +14,7 @@ describe('the commands of the guides, as they are printed', () => {
     const { run, shown } = await readerBeside()
     expect(await run(blockAfter('README.md', '- **HTTP**'))).toContain('"ok":true')
     expect(await shown()).toBe('25% off until Monday')
-    await run(blockAfter('README.md', 'You can try it without a Stripe account'))
+    await run(blockAfter('README.md', 'To try coupons without a Stripe account'))
     expect(await shown()).toBe('Black Friday')
   })
 
