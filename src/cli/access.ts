@@ -110,7 +110,7 @@ const PATIENCE_MS = 5_000
  */
 async function makeSureOfService(url: string, secretFile: string): Promise<void> {
   const id = existingServiceId(secretFile)
-  // No service has stored an id there yet, so there is nothing to compare.
+  // No service has stored an id beside the secret yet, so there is nothing to compare.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
   const health = await get(endpoint, PATIENCE_MS, { redirect: 'manual' })

@@ -23,7 +23,7 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'Prints a link that signs a browser in to the admin. It works once, for ten minutes.',
+    about: 'Prints a link that signs a browser in to the admin: once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,

@@ -40,7 +40,7 @@ const LOOK_MS = 250
  * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the young
  * generation from growing once extra memory no longer makes reads faster. The function also makes V8 collect the old
  * generation at a growth of 30 %, not 100 %: after minutes of mixed load, 135 MiB are resident instead of 180. No
- * command-line option limits the young generation like this, and some ways to start the service can't pass any to Node.
+ * option of Node limits the young generation like this, and some ways to start the service can't pass options to Node.
  */
 function keepHeapSmall(): void {
   v8.setFlagsFromString('--heap-growing-percent=30')

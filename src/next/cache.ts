@@ -10,7 +10,7 @@ import type { PlacardOptions } from '../placard-options.ts'
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
    * The address at which this process can send requests to itself. Default: `http://localhost` at `PORT`, or at port
-   * 3000. Set this if the app has a `basePath` or listens on another host: `http://localhost:3000/shop`.
+   * 3000. Set this if the app has a `basePath` or listens on a different host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
@@ -74,8 +74,8 @@ function isOutsideRequest(error: unknown): boolean {
  *
  * Next dates a page by the end of its rendering, so a page that was being rendered during a change would count as new.
  * To drop that page too, each page also has tags with the number of changes when its rendering began, and these tags
- * are expired again a little later. Processes that end between requests share no count of changes, so their pages all
- * have the same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
+ * expire a little later. Processes that end between requests share no count of changes, so their pages all have the
+ * same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })

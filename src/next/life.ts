@@ -7,7 +7,7 @@ export interface Life {
 
 /** After this time, Next renders a page again in the background, as a safety net. The value is Next's own default. */
 const REVALIDATE_S = 900
-/** Next treats output with a shorter lifetime as dynamic, so such output needs a `<Suspense>` boundary. */
+/** Next treats output with a lifetime below this as dynamic, so such output needs a `<Suspense>` boundary. */
 const LEAST_EXPIRE_S = 300
 const YEAR_S = 31_536_000
 /** How long a page may take to render (contract N4). Next counts a page's life only from the end of its rendering. */
@@ -36,7 +36,7 @@ export function watchedLife(left: number): Life {
 }
 
 /**
- * The life of output in a process that may miss a start or an end. The output must expire by then (contract A9, A14).
+ * The life of output that must expire by the next start or end, because its process may miss either (contract A9, A14).
  *
  * Next may render a page from cached output that is up to `revalidate` old, but counts the page's full `expire` from
  * the page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below

@@ -19,8 +19,8 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 export interface NextMode {
   /**
-   * Whether the store has `listen: false`. A build doesn't open the store, so set this too. The output of `current` is
-   * then a dynamic hole in the built page, as in the last five minutes before a start or an end. Default: false.
+   * Whether the store has `listen: false`: a build doesn't open the store, so it can't tell. If true, the output of
+   * `current` is a dynamic hole in the built page, as in the last five minutes before a start or end. Default: false.
    */
   serverless?: boolean | undefined
 }
@@ -144,7 +144,7 @@ export function createNextPlacard(
   }
 }
 
-/** Removes the slash that Next's `trailingSlash` adds to every path with a redirect. None of our routes ends in one. */
+/** Removes the slash that `trailingSlash` makes Next append to every path. None of our routes ends in a slash. */
 function withoutSlash(request: Request): Request {
   const url = new URL(request.url)
   if (!/[^/]\/$/.test(url.pathname)) return request

@@ -23,7 +23,7 @@ const Notification = z.object({
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
-/** A thin event, which has another shape: for example, its `created` is a string (contract W1). */
+/** A thin event, which has a different shape: for example, its `created` is a string (contract W1). */
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
 /** A notification with its effect. */

@@ -47,7 +47,7 @@ export async function askAbout(
     }
     // A coupon that this key has no access to counts as unlimited, as every coupon does without a key.
     const { limits = [], endsAt } = offer ?? {}
-    // Without an answer at that end, the offer may be over.
+    // If Stripe doesn't answer by `endsAt`, the offer may be over while its announcement still shows.
     const endsEarly = endsAt != null && endsAt < (one.expiresAt ?? Number.POSITIVE_INFINITY)
     const known = { limited: limits.length > 0 || endsEarly ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)

@@ -4,7 +4,7 @@ import { by, type Finding } from './finding.ts'
 const { pass, fail } = by('database')
 
 const MIB = 1024 * 1024
-/** With less free space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
+/** Below this free space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
 const LITTLE_ROOM = 100 * MIB
 const NO_ROOM = 10 * MIB
 const OLDEST_POSTGRES = 14

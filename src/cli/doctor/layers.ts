@@ -51,7 +51,7 @@ const RENEW = 'Restart the service, or purge the tag “event” from the cache 
 const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
-/** Finds the first fault in an address's responses. Checks the API first: the page and stream can't be newer. */
+/** Finds the first fault in an address's responses. Checks the API first, because no other response is newer. */
 function faultIn(
   { url, answer, page, stream }: Seen,
   shown: Shown,

@@ -2,7 +2,7 @@ import type { Facts } from '../../http/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** With fewer requests, the proportion that has `X-Forwarded-For` says nothing about proxies. */
+/** With fewer requests than this, the share that has `X-Forwarded-For` says nothing about proxies. */
 const ENOUGH_REQUESTS = 5
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
