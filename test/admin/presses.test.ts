@@ -70,9 +70,9 @@ it.each(['abc', '1.5', 'Infinity', '9'.repeat(20), ''])('R9: refuses the entry %
 it('takes as long over a hostile field as over any other', async () => {
   const spaces = ' '.repeat(60_000)
   for (const fields of [{ text: `${spaces}x` }, { from: `${'t'.repeat(60_000)}1:` }]) {
-    const started = performance.now()
+    const before = process.cpuUsage()
     await post('preview', { ...FORM, ...fields })
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
   }
 })
 

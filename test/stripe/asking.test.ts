@@ -14,6 +14,7 @@ import {
   readOwned,
   withdraw,
 } from '../harness.ts'
+import { stopwatch } from '../stopwatch.ts'
 import { FEATURED, NOT_FEATURED, type Trouble } from './fake.ts'
 import { type StripeEvent, VERSIONS } from './shapes.ts'
 import { MINUTE, type Stage, stageForEach } from './stage.ts'
@@ -651,13 +652,13 @@ describe('a notification', () => {
     async (trouble) => {
       const mount = await stage.start()
       stage.stripe.trouble = () => trouble
-      const started = performance.now()
+      const started = stopwatch()
       const answer = notify(mount, stage.stripe.create({ id: 'C', name: 'Hanging' }))
       expect((await publish(mount)).status).toBe(201)
       expect(await up()).toBe(DRAFT.text)
-      expect(performance.now() - started).toBeLessThan(1_000)
+      expect(started()).toBeLessThan(1_000)
       expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
-      expect(performance.now() - started).toBeLessThan(3_000)
+      expect(started()).toBeLessThan(3_000)
       expect(stage.warnings()).toMatchObject([
         { message: expect.stringContaining('no answer from Stripe') },
       ])
@@ -671,10 +672,10 @@ describe('a notification', () => {
     const asked = stripe.asked.length
     const answer = notify(mount, stripe.create({ id: 'C', name: 'Hanging' }))
     await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked))
-    const stopped = performance.now()
+    const stopped = stopwatch()
     await mount.close()
     expect((await answer).status).toBe(503)
-    expect(performance.now() - stopped).toBeLessThan(1_000)
+    expect(stopped()).toBeLessThan(1_000)
     expect(JSON.stringify(mount.log.lines)).not.toContain('no answer from Stripe')
     const before = stripe.asked.length
     await stage.clock.pass(60 * MINUTE)

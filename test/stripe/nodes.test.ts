@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { current, notify } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { running } from '../running.ts'
+import { stopwatch } from '../stopwatch.ts'
 import { KEY, startFakeStripe } from './fake.ts'
 
 it('contract T2, T3: two services on one Postgres: a trigger that one hears takes a sold-out offer down on both within 2 s', async () => {
@@ -20,10 +21,10 @@ it('contract T2, T3: two services on one Postgres: a trigger that one hears take
   await vi.waitFor(() => expect(questions().length).toBeGreaterThan(1), 5_000)
   const asked = questions().length
   const sale = stripe.redeem('FIVE', 5)
-  const sold = performance.now()
+  const sold = stopwatch()
   await notify(two, sale)
   await vi.waitFor(async () => expect(await shown()).toEqual([undefined, undefined]), 5_000)
-  expect(performance.now() - sold).toBeLessThan(2_000)
+  expect(sold()).toBeLessThan(2_000)
   expect(questions().length - asked).toBeLessThanOrEqual(2)
   for (const { logged } of [one, two]) expect(logged()).not.toContain(KEY)
   await Promise.all([one.close(), two.close()])
