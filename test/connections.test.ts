@@ -197,7 +197,7 @@ describe('a connection between two requests', () => {
     },
   )
 
-  it('contract R10: an idle connection is closed, and one with a request under way is not', async () => {
+  it('contract R10: an idle connection is closed, and one with a request under way or half sent is not', async () => {
     const pending: ServerResponse[] = []
     const server = createServer(
       queueRequests(({ url }, response) => {
@@ -217,9 +217,14 @@ describe('a connection between two requests', () => {
     client.on('close', () => {
       isSlowClosed = true
     })
+    const half = ask('/')
+    await once(half, 'data')
+    half.write('GET / HTTP/1.1\r\n')
     // A look that closes by age alone has closed the first by the time that the second of these is closed.
     for (let turn = 0; turn < 2; turn++) await once(ask('/'), 'close')
     expect(isSlowClosed).toBe(false)
+    half.write('Host: x\r\n\r\n')
+    await once(half, 'data', { signal: AbortSignal.timeout(10_000) })
     const closed = once(client, 'close')
     pending[0]?.end()
     await closed

@@ -56,6 +56,12 @@ it.each(['/api/webhooks', '/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
   },
 )
 
+it('contract R5: after two slashes, what follows is a path and no host', async () => {
+  const { send, answers } = await raw(server.port)
+  send(wire('POST //x/api/webhooks', ['Content-Length: 2'], '{}'))
+  expect(await answers(1)).toMatch(/^HTTP\/1\.1 404 /)
+})
+
 it('contract W1: after a refusal, a connection whose request has come in whole is used again', async () => {
   const { send, answers } = await raw(server.port)
   const payload = JSON.stringify(coupon('created', { name: 'Second try' }))

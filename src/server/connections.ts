@@ -1,8 +1,13 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBegun, isTaken, unfinishedResponseOn } from './request-queue.ts'
+import { bytesAtLatest, isTaken, unfinishedResponseOn } from './request-queue.ts'
 
 const LOOK_MS = 1_000
+/**
+ * How long a connection is kept after bytes that began no request yet. Node itself responds with 408 if headers take
+ * more than 15 s, but to Node, a line break isn't the beginning of a request.
+ */
+const HALF_MS = 20_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
 const STOP_MS = 10_000
 /**
@@ -36,23 +41,22 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     else socket.destroy()
   })
 
-  /** Closes the connections that have been idle for `quietMs`, except those that `isKept` keeps. */
-  function closeIdle(quietMs: number, isKept: (socket: Socket) => boolean) {
+  /** Closes the connections without a response under way that have been idle for as long as `quietMs` returns. */
+  function closeIdle(quietMs: (socket: Socket) => number) {
     const now = performance.now()
     for (const [socket, idle] of connections) {
       if (isTaken(socket)) connections.delete(socket)
-      else if (socket.bytesRead !== idle.bytes || isKept(socket)) {
+      else if (socket.bytesRead !== idle.bytes || unfinishedResponseOn(socket)) {
         idle.since = now
         idle.bytes = socket.bytesRead
-      } else if (now - idle.since >= quietMs) socket.destroy()
+      } else if (now - idle.since >= quietMs(socket)) socket.destroy()
     }
   }
   /** Does work at intervals, each time after Node has read what has arrived. */
   const repeat = (ms: number, work: () => void) => setInterval(() => setImmediate(work), ms)
-  const isBusy = (socket: Socket) => unfinishedResponseOn(socket) !== undefined
-  // Node itself limits how long a client may take for its first request.
-  const isKept = (socket: Socket) => isBusy(socket) || !hasBegun(socket)
-  const looking = repeat(LOOK_MS, () => closeIdle(keptMs, isKept)).unref()
+  const quietMs = (socket: Socket) =>
+    socket.bytesRead === bytesAtLatest(socket) ? keptMs : Math.max(keptMs, HALF_MS)
+  const looking = repeat(LOOK_MS, () => closeIdle(quietMs)).unref()
   server.once('close', () => clearInterval(looking))
 
   return async () => {
@@ -63,10 +67,12 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     server.closeIdleConnections = () => {}
     const closed = new Promise((resolve) => server.close(resolve))
     // Ends keep-alive; otherwise, a client that goes on sending requests would keep its connection open.
-    server.prependListener('request', (_, response) => {
-      response.shouldKeepAlive = false
-    })
-    const sweep = repeat(SWEEP_MS, () => closeIdle(QUIET_MS, isBusy))
+    for (const event of ['request', 'checkExpectation']) {
+      server.prependListener(event, (_, response: ServerResponse) => {
+        response.shouldKeepAlive = false
+      })
+    }
+    const sweep = repeat(SWEEP_MS, () => closeIdle(() => QUIET_MS))
     const limit = setTimeout(() => {
       for (const socket of connections.keys()) socket.destroy()
     }, STOP_MS)

@@ -64,7 +64,8 @@ export function isNotification({ method, url = '' }: IncomingMessage): boolean {
   if (method !== 'POST') return false
   if (url === WEBHOOKS_PATH) return true
   try {
-    return decodeURI(new URL(url, 'http://localhost').pathname) === WEBHOOKS_PATH
+    const { pathname } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
+    return decodeURI(pathname) === WEBHOOKS_PATH
   } catch {
     return false
   }

@@ -145,8 +145,8 @@ export function answerNoMoreOn(socket: TrackedSocket): void {
   })
 }
 
-/** Whether a first request has begun on a connection. */
-export const hasBegun = (socket: TrackedSocket): boolean => socket[BEGAN] !== undefined
+/** How many bytes a connection had read when its latest request began; `undefined` before its first request. */
+export const bytesAtLatest = (socket: TrackedSocket): number | undefined => socket[BEGAN]
 
 /** Whether a connection belongs to a stream and so carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
