@@ -128,11 +128,12 @@ export class PlacardLink
       source: `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`,
       stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
       state: first?.dataset.state,
-      untold: () => {
+      hide: () => {
         const one = bar()
         if (!((one?.dataset.until as unknown as number) <= Date.now())) return
         one.hidden = true
         look()
+        return one
       },
       show,
     })

@@ -17,10 +17,12 @@ export interface Follower {
   /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
   show(part: HTMLElement): void
   /**
-   * Called every second while the page has no connection, or doesn't show a state that the stream sent a while ago, so
-   * that the page can hide the bar when the announcement ends by the reader's clock.
+   * Hides the bar if its announcement has ended by the reader's clock. Called every second while the page has no
+   * connection, or doesn't show a state that the stream sent a while ago.
+   *
+   * @returns whether the bar is hidden
    */
-  untold(): unknown
+  hide(): unknown
 }
 
 /**
@@ -67,7 +69,9 @@ function createStream(address: string): typeof keepCurrent {
   setInterval(() => {
     // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for
     // a moment.
-    for (const [one] of followers) if (one.state !== named && named === before) one.untold()
+    // A hidden bar may still be live by the service's clock, so the HTML is requested again.
+    for (const [one] of followers)
+      if (before === named && one.state !== named && one.hide()) one.state = undefined
     before = named
   }, 1_000)
   // Each page's interval starts when the page opens, which spreads the requests. `load(RETRIES)` counts all

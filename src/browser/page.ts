@@ -10,9 +10,11 @@ if (place) {
     source: location.pathname + location.search,
     stream: '/api/events/stream',
     state: document.body.dataset.state ?? '',
-    untold() {
+    hide() {
       const bar = place.querySelector<HTMLElement>('.placard')
-      if (bar && Number(bar.dataset.until) <= Date.now()) bar.hidden = true
+      if (!bar || !(Number(bar.dataset.until) <= Date.now())) return
+      bar.hidden = true
+      return bar
     },
     show(part) {
       const paused = place.querySelector(':checked')

@@ -73,6 +73,22 @@ it('keeps a bar that has ended until the answer to the request for the next one'
   expect(await page.evaluate('hidden')).toEqual([false, false])
 })
 
+it('shows again what only the reader’s clock has ended, once the service is back', async () => {
+  await publish({ ...coupon, expiresAt: Date.now() + 3_600_000 })
+  const page = await stage.page()
+  await page.addInitScript(() => {
+    const { now } = Date
+    Date.now = () => now() + 86_400_000
+  })
+  await page.goto(stage.host(tag()))
+  await shows(page, coupon.text)
+  const bar = page.locator('placard-link .placard')
+  await setHidden(page, true)
+  await bar.waitFor({ state: 'hidden' })
+  await setHidden(page, false)
+  await expect.poll(() => bar.isVisible()).toBe(true)
+})
+
 it('leaves the reader’s focus and pause where they were', async () => {
   const page = await stage.site(tag())
   await shows(page, NOTHING)
