@@ -88,8 +88,8 @@ export async function benchTimeToBar(
   return [
     row('the script tag', 'ours', 'cold', 260),
     row('the script tag', 'ours', 'warm', 190),
-    row('the script tag, page and reader in two languages', 'other', 'cold'),
-    row('the script tag, page and reader in two languages', 'other', 'warm', 190),
+    row('the script tag, the page not in the reader’s language', 'other', 'cold'),
+    row('the script tag, the page not in the reader’s language', 'other', 'warm', 190),
     row('Ghost’s announcement bar', 'ghost', 'cold'),
     row('Ghost’s announcement bar', 'ghost', 'warm'),
   ]

@@ -128,7 +128,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop, in which a write's own request invalidates the tag.
+      // The first wait is one turn of the event loop, so that the request that made a write can invalidate the tag.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)

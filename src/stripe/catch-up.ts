@@ -17,7 +17,7 @@ export interface CatchingUp extends JudgingOptions {
 
 /** How many pages of events to read at most, newest first, to limit time and memory. */
 const MAX_PAGES = 30
-/** How far each list overlaps the previous one, because Stripe may start to list an event later than newer ones. */
+/** How far each list overlaps the previous one. Stripe may list newer events before an older event appears. */
 const OVERLAP_S = 300
 /** The id of a coupon that doesn't exist. A request for it shows Stripe's time and whether the key may read coupons. */
 export const NO_COUPON = 'placard-doctor'

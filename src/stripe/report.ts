@@ -22,7 +22,7 @@ type Kind = keyof typeof UNKNOWN
 /** Warnings about a Stripe key of the wrong account or mode, and about notifications that weren't read. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY belongs to a different account than a coupon: the coupon is not checked',
-  mode: 'STRIPE_API_KEY is for a different mode than a notification: its coupon is judged as if there were no key',
+  mode: "STRIPE_API_KEY and a notification differ in mode: the notification's coupon is judged as if there were no key",
   elsewhere:
     'STRIPE_API_KEY is for a different account or mode than the webhooks: the service does not apply missed' +
     ' notifications. Set it to a key of the account and mode that sends them. If you have just changed both, the next' +

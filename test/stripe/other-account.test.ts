@@ -50,7 +50,7 @@ describe('a notification of the other mode', () => {
     expect(await up()).toBe('Elsewhere')
     expect(stripe.asked).toHaveLength(asked)
     expect(stage.warnings()).toMatchObject([
-      { message: expect.stringContaining('for a different mode than a notification') },
+      { message: expect.stringContaining('STRIPE_API_KEY and a notification differ in mode') },
     ])
     expect(await unknown(mount)).toBe(`the announced coupon ${ID}`)
     stage.silence()

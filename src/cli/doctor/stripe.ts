@@ -53,7 +53,7 @@ async function send(url: string, { secret, origin }: OwnSecret, ms: number): Pro
       return fail(found, "Look in the service's log")
     }
     const fix =
-      "If you changed the secret, restart the service; otherwise, set STRIPE_WEBHOOK_SECRET to the service's"
+      'If you changed the secret, restart the service; otherwise, set STRIPE_WEBHOOK_SECRET to the secret of the service'
     return fail(found, message.includes('clock') ? SET_CLOCK : fix)
   }
 }
