@@ -47,14 +47,14 @@ export async function askAbout(
     }
     // A coupon that this key has no access to counts as unlimited, as every coupon does without a key.
     const { limits = [], endsAt } = offer ?? {}
-    // If Stripe doesn't answer by `endsAt`, the offer may be over while its announcement still shows.
-    const endsEarly = endsAt != null && endsAt < (one.expiresAt ?? Number.POSITIVE_INFINITY)
+    const end = endsAt ?? Number.POSITIVE_INFINITY
+    // If Stripe doesn't answer by `end`, the offer may be over while its announcement still shows.
+    const endsEarly = end < (one.expiresAt ?? Number.POSITIVE_INFINITY)
     const known = { limited: limits.length > 0 || endsEarly ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
     await resume()
     // The wait must not outlast the promotion code, which may end before the announcement does.
-    const endsInMs = (endsAt ?? Number.POSITIVE_INFINITY) - clock.now()
-    return { nextMs: Math.min(nextQuestionMs(limits), endsInMs) }
+    return { nextMs: Math.min(nextQuestionMs(limits), end - clock.now()) }
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
     report.unanswered('coupons', error)
