@@ -9,6 +9,7 @@ import { startMicroCache, startStatic } from './nginx.ts'
 import {
   clientAddress,
   has,
+  liveText,
   onCore,
   publish,
   SECRET,
@@ -192,16 +193,15 @@ async function firstReads(
 ): Promise<Row> {
   let stale = 0
   let changing = true
-  const read = async () => (await (await fetch(`${front}/api/events`)).json()).event?.text
   const crowd = Array.from({ length: READERS }, async () => {
-    while (changing) await read()
+    while (changing) await liveText(front)
   })
   for (let i = 0; i < changes; i++) {
     if (i % 500 === 0) progress(`changes through Varnish, ${nodes}: ${i} of ${changes}`)
     const text = `Change ${i}`
     // Ten writes per address, as many as the limit admits.
     await publish(front, text, clientAddress(Math.floor(i / 10)))
-    if ((await read()) !== text) stale++
+    if ((await liveText(front)) !== text) stale++
   }
   changing = false
   await Promise.all(crowd)

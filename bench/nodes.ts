@@ -1,5 +1,5 @@
 import { startCluster } from '../test/postgres/cluster.ts'
-import { clientAddress, publish, startPlacard } from './processes.ts'
+import { clientAddress, liveText, publish, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 
 /** How long after the response to a write on one node another node serves the change (contract R3). */
@@ -19,7 +19,7 @@ export async function benchNodes(
       // Ten writes per address, as many as the limit admits.
       await publish(writer.url, text, clientAddress(Math.floor(change / 10)))
       const answered = performance.now()
-      while ((await read(reader.url)) !== text);
+      while ((await liveText(reader.url)) !== text);
       delays.push(performance.now() - answered)
     }
     const p99 = percentile(delays, 0.99)
@@ -36,9 +36,4 @@ export async function benchNodes(
     await writer.stop()
     await cluster.remove()
   }
-}
-
-async function read(url: string): Promise<string | undefined> {
-  const { event } = await (await fetch(`${url}/api/events`)).json()
-  return event?.text
 }

@@ -79,6 +79,12 @@ export async function publish(url: string, text: string, from: string): Promise<
   if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
 }
 
+/** The live text; `undefined` while nothing is live. */
+export async function liveText(url: string): Promise<string | undefined> {
+  const { event } = await (await fetch(`${url}/api/events`)).json()
+  return event?.text
+}
+
 /** The resident memory of a process in MiB: now, or the peak since it was last reset. */
 export function resident(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
