@@ -25,10 +25,11 @@ it('contract W1: among 1,500 that are half sent, a real one is answered, and the
     closed.then(() => open--)
     send(sent)
   }
+  const elapsed = stopwatch()
   const response = await notify(server, coupon('created', { name: 'A real one' }))
   expect(response.status).toBe(200)
-  // It didn't have to wait until the others were given up.
-  expect(open).toBeGreaterThanOrEqual(14)
+  // Long before the first of the others is given up.
+  expect(elapsed()).toBeLessThan(5_000)
   expect(await current(server)).toMatchObject({ text: 'A real one' })
   // 2 MiB have room for 14 halves. Each takes its bytes and one block.
   await soon(() => expect(open).toBe(14))
@@ -50,9 +51,9 @@ it.each(['/api/webhooks', '/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
       ...{ status: 400, msg: 'rejected a request' },
     })
     // The client has half a second to take the answer. Then its connection is closed.
-    const answered = stopwatch()
+    const elapsed = stopwatch()
     await closed
-    expect(answered()).toBeLessThan(4_000)
+    expect(elapsed()).toBeLessThan(4_000)
   },
 )
 

@@ -57,9 +57,9 @@ describe('placard doctor', () => {
     const silent = await patient()
     const health = { body: '{"ok":true}' }
     const { url } = await front((path) => (path === '/healthz' ? health : false))
-    const started = stopwatch()
+    const elapsed = stopwatch()
     const findings = await diagnose({ ...silent, environment: SECRETS, url })
-    expect(started()).toBeLessThan(4_700)
+    expect(elapsed()).toBeLessThan(4_700)
     expect(findings.filter(({ status }) => status === 'fail').length).toBeGreaterThan(0)
   })
 })

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Standing } from '../../src/store/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { coupon, DRAFT, notify, publish } from '../harness.ts'
+import { stopwatch } from '../stopwatch.ts'
 import { eventsIn } from '../stores.ts'
 import { until } from './cluster.ts'
-import { makeNode, put, read, shows, type TestNode } from './nodes.ts'
+import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, migratedDatabase, query } from './place.ts'
 
 let url: string
@@ -35,17 +36,17 @@ describe('several nodes', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('contract R3: what is written on one is served by the other within 1 s, and half of it within 100 ms', async () => {
+  it('contract R3: what is written on one is served by the other, p99 < 100 ms', async () => {
     const delays: number[] = []
+    const elapsed = stopwatch()
     for (let round = 0; round < 200; round++) {
       const [writer, reader] = round % 2 ? [a, b] : [b, a]
       await put(writer, `round ${round}`)
-      const answered = performance.now()
+      const answered = elapsed()
       await shows(reader, `round ${round}`, 1_000)
-      delays.push(performance.now() - answered)
+      delays.push(elapsed() - answered)
     }
-    // A node that heard nothing would look once a second.
-    expect(delays.toSorted((x, y) => x - y)[100]).toBeLessThan(100)
+    expect(p99(delays)).toBeLessThan(100)
   })
 
   it('contract A12: 400 concurrent writers of one type leave one row, and both agree', async () => {

@@ -57,9 +57,9 @@ describe('a store that does not listen', () => {
   it('contract N2, N4: a page waits 1.5 s for a database that wakes, and is then told that there is no answer', async () => {
     const node = await unwatched()
     node.proxy.freeze()
-    const started = stopwatch()
+    const elapsed = stopwatch()
     const problem = await node.placard.current().catch((error) => error)
-    expect(started()).toBeLessThan(1_800)
+    expect(elapsed()).toBeLessThan(1_800)
     expect(problem).toMatchObject({ name: 'Problem', code: 'unavailable' })
     node.proxy.thaw()
     await put(node, 'written')

@@ -38,7 +38,7 @@ function ask(proxy: ProxyServer, agent: Agent, body?: string): Promise<number> {
 }
 
 it.for(IN_FRONT_OF_TWO)(
-  'contract R3, A12: fewer than one read in 1,000 fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
+  'contract R3, A12: no read fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
   // Twenty restarts under load, for which a busy machine takes its time.
   { timeout: 120_000 },
   async (kind, context) => {
@@ -93,8 +93,9 @@ it.for(IN_FRONT_OF_TWO)(
     process.stdout.write(
       `${kind.name}: ${total} reads ${JSON.stringify([...reads])}, writes ${JSON.stringify([...writes])}\n`,
     )
-    // A connection that the kernel has accepted for a node is lost as the node stops listening.
-    expect(total - (reads.get(200) ?? 0)).toBeLessThan(total / 1_000)
+    // Apache itself returns 503 now and then, though a node is ready.
+    const mayFail = kind.name === 'Apache' ? total / 1_000 : 0
+    expect(total - (reads.get(200) ?? 0)).toBeLessThanOrEqual(mayFail)
     expect(total).toBeGreaterThan(300)
     expect(writes.get(201)).toBeGreaterThan(10)
     await proxy.stop()

@@ -652,13 +652,13 @@ describe('a notification', () => {
     async (trouble) => {
       const mount = await stage.start()
       stage.stripe.trouble = () => trouble
-      const started = stopwatch()
+      const elapsed = stopwatch()
       const answer = notify(mount, stage.stripe.create({ id: 'C', name: 'Hanging' }))
       expect((await publish(mount)).status).toBe(201)
       expect(await up()).toBe(DRAFT.text)
-      expect(started()).toBeLessThan(1_000)
+      expect(elapsed()).toBeLessThan(1_000)
       expect(await (await answer).json()).toMatchObject({ outcome: 'published' })
-      expect(started()).toBeLessThan(3_000)
+      expect(elapsed()).toBeLessThan(3_000)
       expect(stage.warnings()).toMatchObject([
         { message: expect.stringContaining('no answer from Stripe') },
       ])
@@ -672,10 +672,10 @@ describe('a notification', () => {
     const asked = stripe.asked.length
     const answer = notify(mount, stripe.create({ id: 'C', name: 'Hanging' }))
     await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked))
-    const stopped = stopwatch()
+    const elapsed = stopwatch()
     await mount.close()
     expect((await answer).status).toBe(503)
-    expect(stopped()).toBeLessThan(1_000)
+    expect(elapsed()).toBeLessThan(1_000)
     expect(JSON.stringify(mount.log.lines)).not.toContain('no answer from Stripe')
     const before = stripe.asked.length
     await stage.clock.pass(60 * MINUTE)
