@@ -43,7 +43,7 @@ const typed = (get: (name: string) => string | null) =>
   Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
 
 export interface Fields extends Typed {
-  /** The rows of translations. The last row is empty until somebody fills or removes it. */
+  /** The rows of translations. The last row starts out empty; the person can fill it in or remove it. */
   translations: readonly { tag: string; text: string }[]
   /** Whether publishing was refused because of faults. If so, the form shows all faults until all are fixed. */
   refused: boolean

@@ -7,7 +7,7 @@
 import { directionOf, lookUp } from '../core/language.ts'
 import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
-/** The content of a bar, from a response of the API, a store or a locale file. */
+/** The content of a bar, from an API response, a store or a locale file. */
 export interface BarContent {
   text: string
   /** One of the announcement types. Only a product's link opens in a new tab (display rule 3). */

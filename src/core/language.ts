@@ -46,7 +46,7 @@ function impliedBy(range: string, language: string, there: ReadonlyMap<string, u
   return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
 }
 
-/** Drops a tag's last part, and a single letter before that part, which only introduces it (RFC 4647, 3.4). */
+/** Drops a tag's last part, and a single letter before it, which only introduces that part (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {
   const rest = parts.slice(0, -1)
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest

@@ -157,7 +157,7 @@ export type Share = ReturnType<typeof createShare>
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Documents with headers added, each reused until its `max-age` changes, just before its announcement ends. */
+  /** Documents with headers added. Each is reused until its `max-age` changes, shortly before its announcement ends. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource

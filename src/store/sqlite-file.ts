@@ -151,7 +151,7 @@ function setUp(database: DatabaseSync): void {
   }
 }
 
-/** Throws if this process may not write the file or its log, because SQLite opens read-only files without an error. */
+/** Throws if this process isn't allowed to write the file or its log. SQLite opens read-only files without an error. */
 function assertWritable(database: DatabaseSync): void {
   try {
     database.exec(WRITE)

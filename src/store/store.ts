@@ -181,7 +181,7 @@ export interface Store {
     context: WriteContext,
   ): Promise<Scheduled | Announcement | Refusal>
 
-  /** Takes down the event of a type, or the announcement with an id, unless it has already ended (contract A13). */
+  /** Takes down what the selector names, by type or by id, unless it has already ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
   /** Applies a notification once and in order, in the same transaction as its ledger entry (contract W6). */

@@ -78,7 +78,7 @@ export async function schedule(
   const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
   const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
   // A draft equal to the latest scheduled one counts as a repeat, because a request that got 503 may have been stored.
-  // A draft equal to an earlier scheduled one isn't a repeat: when both start, it should replace the latest one.
+  // If the draft equals an older one, it isn't a repeat: at the start, the draft should replace the latest one.
   const latest = scheduled.findLast((one) => one.type === draft.type && one.startsAt === startsAt)
   if (latest && isSame(latest, { ...one, id: latest.id })) return latest
   if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }

@@ -19,7 +19,7 @@ export interface Turn extends Quiet {
   /**
    * Ends the claim.
    *
-   * @param failures how many questions in a row got no answer
+   * @param failures how many consecutive questions got no answer
    * @returns how many ms to wait before the next turn: 0 if there was a trigger, or another node took over the claim
    */
   end(nextMs: number, failures: number): Promise<number>

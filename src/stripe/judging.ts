@@ -39,7 +39,7 @@ export async function judge(
 /** The subject of a question: a coupon, and an event that shows whether the key belongs to the coupon's account. */
 export interface Subject {
   coupon: string
-  /** The id of an event that published the coupon, or is about the coupon. */
+  /** The id of an event that published the coupon or is about it. */
   event: string | null | undefined
   seen?: boolean
 }

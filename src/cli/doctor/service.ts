@@ -26,7 +26,7 @@ export interface OwnSecret {
 export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
   const needs = { port: false, secret: name }
   const access = orFault(() => readAccess(needs, environment, directory))
-  // Return no fault, because the check “settings” reports invalid settings.
+  // Return no fault, because the “settings” check reports invalid settings.
   if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
   const { secret: setting, origin } = access
   const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
