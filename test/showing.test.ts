@@ -111,6 +111,8 @@ it('contract R4: a change that was heard but could not be read reaches subscribe
   await node.pass(1_000)
   await node.give()
   expect(heard).toEqual(['version 2'])
+  const said = node.mount.log.lines.map(({ message }) => message)
+  expect(said).toEqual([expect.stringContaining('last known'), 'reading the database again'])
 })
 
 describe('a database in trouble', () => {
@@ -131,6 +133,16 @@ describe('a database in trouble', () => {
     const reading = get(node)
     await node.give()
     expect(await answerOf(reading)).toEqual(['version 2', null])
+  })
+
+  it('contract R3: without a last known announcement, a read is answered 503', async () => {
+    const node = makeNode()
+    const reading = get(node)
+    await settle()
+    node.answers.shift()?.lose()
+    await settle()
+    await node.pass(20)
+    expect((await reading).status).toBe(503)
   })
 
   it('contract R3: readers wait for it 2 s, then 0.1 s, until it answers; the log says both once', async () => {
@@ -231,6 +243,7 @@ describe('a node that hears', () => {
     expect(vi.getTimerCount()).toBe(others + 1)
     const planned = vi.spyOn(globalThis, 'setTimeout')
     await node.pass(5_000)
+    expect(planned.mock.calls.length).toBeGreaterThanOrEqual(5)
     expect(planned.mock.calls.length).toBeLessThanOrEqual(7)
     node.word()
     await settle()
@@ -238,6 +251,23 @@ describe('a node that hears', () => {
     await node.give()
     await node.pass(1_000)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('notifies nobody who has unsubscribed, even during a notification', async () => {
+    const node = await start()
+    const heard: string[] = []
+    const leave = ['one', 'another'].map((name) =>
+      node.mount.placard.subscribe(({ event }) => {
+        heard.push(`${name}: ${event?.text}`)
+        for (const it of leave) it()
+      }),
+    )
+    for (const version of [2, 3]) {
+      await node.write(version)
+      node.word()
+      await node.give()
+    }
+    expect(heard).toEqual(['one: version 2'])
   })
 
   it('notifies nobody once it is closed, even if a load is under way', async () => {

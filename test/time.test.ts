@@ -90,6 +90,19 @@ onEachStore('time', (mount) => {
     expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
   })
 
+  it('contract A14: after such a step, taking down what was replaced takes down what had started', async () => {
+    const { clock } = mount
+    const began = clock.now()
+    await publish(mount, { ...DRAFT, text: 'Before' })
+    await publish(mount, { ...DRAFT, type: 'product', text: 'Of another type' })
+    await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
+    clock.set(began + 1_000)
+    expect(await current(mount)).toMatchObject({ text: 'Starts' })
+    clock.set(began + 1)
+    await withdraw(mount, { type: 'post' })
+    expect(await current(mount)).toMatchObject({ text: 'Of another type' })
+  })
+
   it('contract A17: after a step back of the clock, If-Match takes the ETag of what shows', async () => {
     const { clock } = mount
     const began = clock.now()

@@ -135,7 +135,7 @@ export function createStreams(options: {
   }
 
   const isFull = () => pages.size >= maxStreams
-  const unsubscribe = showing.subscribe(broadcast)
+  showing.subscribe(broadcast)
 
   return {
     /**
@@ -167,7 +167,6 @@ export function createStreams(options: {
     max: maxStreams,
     close(): void {
       closed = true
-      unsubscribe()
       for (const page of pages) end(page)
     },
   }
