@@ -156,21 +156,30 @@ onEachStore('the history', (mount) => {
     expect(entries.at(-1)).toMatchObject({ action: 'replaced' })
   })
 
-  /** Changes of a board with a post, a newer coupon and two posts that are scheduled. */
-  const CHANGES: Record<string, (id: { post: string; first: string }) => Promise<unknown>> = {
-    'a publication': () => publish(mount, { ...DRAFT, type: 'product' }),
-    'a replacement': () => publish(mount, { ...DRAFT, text: 'A mistake' }),
-    'a withdrawal': () => withdraw(mount, { type: 'coupon' }),
-    'an edit': ({ post }) => put(mount, post, { ...DRAFT, text: 'A mistake' }),
-    scheduling: () => publish(mount, { ...DRAFT, type: 'product', startsAt: inHours(1) }),
-    'a withdrawal from the schedule': ({ first }) => withdraw(mount, { id: first }),
-    'an edit of a scheduled one': ({ first }) =>
-      put(mount, first, { ...DRAFT, type: 'product', text: 'Other', startsAt: inHours(3) }),
-  }
+  type Change = (id: { post: string; first: string }) => Promise<unknown>
+  /** Changes of a board with a post, a newer coupon and two posts that are scheduled; and what an undo of each does. */
+  const CHANGES: [string, string, Change][] = [
+    ['a publication', 'withdrawn', () => publish(mount, { ...DRAFT, type: 'product' })],
+    ['a replacement', 'replaced', () => publish(mount, { ...DRAFT, text: 'A mistake' })],
+    ['a withdrawal', 'published', () => withdraw(mount, { type: 'coupon' })],
+    ['an edit', 'edited', ({ post }) => put(mount, post, { ...DRAFT, text: 'A mistake' })],
+    [
+      'scheduling',
+      'withdrawn',
+      () => publish(mount, { ...DRAFT, type: 'product', startsAt: inHours(1) }),
+    ],
+    ['a withdrawal from the schedule', 'scheduled', ({ first }) => withdraw(mount, { id: first })],
+    [
+      'an edit of a scheduled one',
+      'edited',
+      ({ first }) =>
+        put(mount, first, { ...DRAFT, type: 'product', text: 'Other', startsAt: inHours(3) }),
+    ],
+  ]
 
-  it.each(Object.entries(CHANGES))(
-    'contract R9: undoing %s restores the board, and undoing that the change',
-    async (_, change) => {
+  it.each(CHANGES)(
+    'contract R8, R9: undoing %s is a row “%s” that restores the board, and undoing that the change',
+    async (_, action, change) => {
       const post = idOf(await publish(mount))
       await notify(mount, coupon('created', { name: 'Black Friday' }))
       const first = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
@@ -184,6 +193,7 @@ onEachStore('the history', (mount) => {
       // Ids, timestamps and places in the order return too.
       expect(await board()).toEqual(before)
       const [undone] = await entries()
+      expect(undone?.action).toBe(action)
       expect(undone?.by).toMatchObject({ via: 'api', name: 'Ada', undoing: expect.any(String) })
       expect((await answer.json()).entry).toBe(undone?.id)
       expect((await undo(mount, undone?.id)).status).toBe(200)
@@ -200,8 +210,10 @@ onEachStore('the history', (mount) => {
       mount.clock.advance(hours * HOUR)
       expect((await undo(mount)).status).toBe(200)
       expect(await board()).toEqual({ events: [], scheduled: hours === 0 ? scheduled : [] })
-      const [newest] = await entries()
-      if (hours === 0) expect((await undo(mount, newest?.id)).status).toBe(200)
+      if (hours !== 0) return
+      const [newest, , , edited] = await entries()
+      expect(newest).toMatchObject({ action: 'scheduled', by: { undoing: edited?.id } })
+      expect((await undo(mount, newest?.id)).status).toBe(200)
     },
   )
 

@@ -6,7 +6,7 @@ import { warningsOf as warningsOfDraft } from '../src/http/warnings.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { DRAFT, makePlacard } from './harness.ts'
 
-const { placard, apiSecret } = makePlacard(sqliteStore(':memory:'), {
+const { placard, apiSecret, clock } = makePlacard(sqliteStore(':memory:'), {
   trustProxy: 0,
   knowsIcon: (name) => iconBody(name) !== null,
 })
@@ -101,4 +101,29 @@ it('contract A16: at its worst, the header has each warning once, and stays ASCI
   expect(codes).toEqual([...new Set(codes)])
   expect(codes).toHaveLength(6)
   expect(header).toMatch(/^[\x20-\x7e]{600,2047}$/)
+})
+
+it('contract A16: names the first that will replace an announcement before its end', async () => {
+  // Beyond the limit of writes that the tests above have used up.
+  clock.advance(10_000)
+  const now = clock.now()
+  const inMinutes = (minutes: number) => now + minutes * 60_000
+  const schedule = async (minutes: number, parts: object) => {
+    const startsAt = inMinutes(minutes)
+    await client.publish({ ...DRAFT, type: 'post', ...parts, startsAt })
+  }
+  await schedule(10, { type: 'product' })
+  await schedule(60, {})
+  await schedule(30, {})
+  const warning = {
+    path: 'expiresAt',
+    code: 'replaced_earlier',
+    message: expect.stringContaining(new Date(inMinutes(30)).toISOString()),
+  }
+  expect(await warningsOf({ expiresAt: inMinutes(120) })).toEqual([warning])
+  expect(await warningsOf({ expiresAt: inMinutes(30) })).toEqual([])
+  expect(await warningsOf({})).toEqual([])
+  // It is scheduled itself, and starts after all others.
+  const startsAt = inMinutes(90)
+  expect(await warningsOf({ startsAt, expiresAt: inMinutes(120) })).toEqual([])
 })

@@ -24,6 +24,7 @@ const GROUPS = [
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
+      ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals'],
       ...['notification-order', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
     ],
   },
@@ -37,7 +38,7 @@ const GROUPS = [
   {
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
-      ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history'],
+      ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history', 'conditional'],
       ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/other-account'],
       'stripe/claim',
     ],
