@@ -88,7 +88,7 @@ onEachStore('the history', (mount) => {
 
   it('contract R8: coupons have the id of the notification, and ignored ones the reason', async () => {
     const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
-    const ignored = coupon('updated', { featured: false })
+    const ignored = coupon('updated', { featured: false, name: 'N'.repeat(150) })
     await notify(mount, up)
     for (let repeat = 0; repeat < 3; repeat++) await notify(mount, ignored)
     await notify(mount, { ...up, id: 'evt_other', type: 'customer.created' })
@@ -103,7 +103,10 @@ onEachStore('the history', (mount) => {
     const { id: notification, type: event } = ignored
     expect(nothing).toMatchObject({
       action: 'ignored',
-      by: { via: 'stripe', notification, event, coupon: ignored.data.object.id },
+      by: {
+        ...{ via: 'stripe', notification, event, coupon: ignored.data.object.id },
+        couponName: 'N'.repeat(100),
+      },
       before: null,
       after: null,
       reason: 'not_featured',

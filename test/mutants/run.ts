@@ -24,7 +24,7 @@ const GROUPS = [
     ],
     tests: [
       ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
-      ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals'],
+      ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals', 'history'],
       ...['notification-order', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
     ],
   },
