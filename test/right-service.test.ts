@@ -49,7 +49,7 @@ const GUARDED = [
 ]
 
 /** Each starts two commands, which take most of a second. */
-const ROUNDS = 3
+const ROUNDS = 4
 
 describe('two services on one machine', () => {
   it('contract Settings: what one prints reaches that one every time, and nobody else', async () => {
