@@ -328,6 +328,16 @@ onEachStore('the history', (mount) => {
     }
   })
 
+  it('contract R9, A17: 412 once what shows has changed, and nothing is undone', async () => {
+    const tag = async () => String((await mount.fetch('/api/events')).headers.get('etag'))
+    const seen = await tag()
+    await publish(mount)
+    const before = await board()
+    expect((await undo(mount, undefined, { 'If-Match': seen })).status).toBe(412)
+    expect(await board()).toEqual(before)
+    expect((await undo(mount, undefined, { 'If-Match': await tag() })).status).toBe(200)
+  })
+
   it('contract R9, A1, A5: is counted like any other write, and its body is held to the same rules', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     expect((await undo(mount, '1', { ...from, 'Content-Type': 'text/plain' })).status).toBe(415)

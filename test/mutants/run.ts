@@ -38,7 +38,7 @@ const GROUPS = [
   {
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
-      ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history', 'conditional'],
+      ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history'],
       ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/other-account'],
       'stripe/claim',
     ],
