@@ -139,7 +139,7 @@ function refuse(request: Request, path: string, routes: readonly Row[]): Respons
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  // An `EventSource` sends these headers. The headers that a write needs are left out, so no page can write across origins.
+  // An `EventSource` sends these headers. Those that a write needs are left out, so no page can write across origins.
   'Access-Control-Allow-Headers': 'cache-control, last-event-id',
   'Access-Control-Max-Age': '86400',
 }

@@ -40,7 +40,7 @@ export function createArrivals() {
       counts.all++
       if (entries > 0) counts.forwarded++
     },
-    /** Returns how many `X-Forwarded-For` entries the request with this `?doctor=` value had, or `undefined` if unknown. */
+    /** Returns how many `X-Forwarded-For` entries a request with this `?doctor=` value had, or `undefined`. */
     entriesOf: (probe: string) => probes.get(probe),
   }
 }
