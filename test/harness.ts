@@ -140,7 +140,11 @@ export function makePlacard(
 }
 
 /** A service that listens somewhere, known by its address and the two secrets alone. */
-export function httpMount(url: string, apiSecret: string, stripeSecret: string): Mount {
+export function httpMount(
+  url: string,
+  apiSecret = API_SECRET,
+  stripeSecret = STRIPE_SECRET,
+): Mount {
   return {
     fetch: (path, init) => fetch(`${url}${path}`, init),
     apiSecret,

@@ -7,16 +7,7 @@ import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { visitorOf } from './admin/visitor.ts'
 import { documented, OPERATIONS, statusesOf } from './documented.ts'
-import {
-  API_SECRET,
-  coupon,
-  DRAFT,
-  httpMount,
-  type Mount,
-  makePlacard,
-  nextAddress,
-  sign,
-} from './harness.ts'
+import { coupon, DRAFT, httpMount, type Mount, makePlacard, nextAddress, sign } from './harness.ts'
 import { listen } from './raw.ts'
 
 /** The answers that the service has given: `readEvent 200`. */
@@ -60,42 +51,33 @@ async function unableToRoute(): Promise<Mount> {
 }
 
 const SCHEDULED = { ...DRAFT, startsAt: '2099-01-01T00:00:00Z' }
-const NOTIFICATION = coupon('created', { name: 'Black Friday' })
-/** What each operation is for. */
-const REQUESTS: Record<string, [method: string, path: string, body?: object]> = {
-  readEvent: ['GET', '/api/events'],
-  publishEvent: ['POST', '/api/events', DRAFT],
-  deleteEvents: ['DELETE', '/api/events', { type: 'post' }],
-  followEvent: ['GET', '/api/events/stream'],
-  editEvent: ['PUT', '/api/events/none', DRAFT],
-  readSlots: ['GET', '/api/events/slots'],
-  readSchedule: ['GET', '/api/events/scheduled'],
-  readHistory: ['GET', '/api/events/history'],
-  undo: ['POST', '/api/events/undo', {}],
-  makeLink: ['POST', '/admin/links', { name: 'Anna' }],
-  tick: ['POST', '/api/events/tick'],
-  tickByGet: ['GET', '/api/events/tick'],
-  readFacts: ['GET', '/api/doctor'],
-  readMetrics: ['GET', '/metrics'],
-  readDescription: ['GET', '/api/openapi.json'],
-  readHealth: ['GET', '/healthz'],
-  readReadiness: ['GET', '/readyz'],
-  receiveNotification: ['POST', '/api/webhooks', NOTIFICATION],
+/** The bodies of the requests that have one. */
+const BODIES: Record<string, object> = {
+  publishEvent: DRAFT,
+  editEvent: DRAFT,
+  deleteEvents: { type: 'post' },
+  undo: {},
+  makeLink: { name: 'Anna' },
+  receiveNotification: coupon('created'),
 }
+const PATHS = new Map(
+  OPERATIONS.map(({ operationId, path }) => [operationId, path.replace('{id}', 'none')]),
+)
 
 /** Sends what an operation is for, with these changes. */
 function send(mount: Mount, operation: string, change: { [name: string]: string } = {}) {
-  const [method, usual, content] = REQUESTS[operation] as (typeof REQUESTS)[string]
-  const { path = usual, body: changed, ...headers } = change
+  const { method = '' } = OPERATIONS.find(({ operationId }) => operationId === operation) ?? {}
+  const { path = PATHS.get(operation) ?? '', body: changed, ...headers } = change
+  const content = BODIES[operation]
   const body = changed ?? (content && JSON.stringify(content))
   const honest = {
-    Authorization: `Bearer ${API_SECRET}`,
+    Authorization: `Bearer ${mount.apiSecret}`,
     'X-Forwarded-For': nextAddress(),
     'Stripe-Signature': sign(body ?? '', mount.stripeSecret, mount.now()),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   }
   return mount.fetch(path, {
-    method,
+    method: method.toUpperCase(),
     headers: { ...honest, ...headers },
     ...(body !== undefined && { body }),
   })
@@ -105,7 +87,7 @@ it('contract R11: every answer in the document is one that the service gives', a
   const mount = service(sqliteStore(':memory:'))
   const guess = { Authorization: 'Bearer a wrong secret' }
   for (const { operationId } of OPERATIONS) {
-    const [, path, content] = REQUESTS[operationId] ?? []
+    const [path, content] = [PATHS.get(operationId), BODIES[operationId]]
     const changes: { [name: string]: string }[] = [
       {},
       { Authorization: '', 'Stripe-Signature': '' },

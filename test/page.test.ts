@@ -14,21 +14,19 @@ import { loadLocales } from '../src/page/locales.ts'
 import { createSite } from '../src/page/site.ts'
 import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
-import { temporaryDirectory } from './stores.ts'
+import { STORED, temporaryDirectory } from './stores.ts'
 
 const locales = await loadLocales()
 /** The code of the tag, without what the service puts before it. */
 const EMBED = readFileSync('dist/embed.js')
 
 const event: Announcement = {
+  ...STORED,
   id: '0b9d3c1e-8f6f-4f43-9d3e-6f6f0a1f2b3c',
   text: 'A text of its own',
   type: 'coupon',
   slug: '#coupon',
-  icon: null,
   timestamp: Date.UTC(2027, 0, 1, 9),
-  expiresAt: null,
-  translations: null,
   coupon: null,
   by: { via: 'code' },
 }

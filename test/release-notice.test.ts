@@ -1,22 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ROOT, serving } from './command-line.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const SECRET = 'an-api-secret-of-the-test'
+const workflow = readFileSync(join(ROOT, 'examples/release-notice/announce.yml'), 'utf8')
+const directory = temporaryDirectory()
+let url = ''
+beforeAll(async () => {
+  ;({ url } = await serving(directory, { PORT: '0', EVENT_API_SECRET: SECRET }))
+})
 
 it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.example', '-- 2.0'])(
   "the example's workflow announces the release %s",
   async (name) => {
-    const workflow = readFileSync(join(ROOT, 'examples/release-notice/announce.yml'), 'utf8')
     // Not a prerelease, and its token may nothing.
     expect(workflow).toMatch(/^ {4}types: \[released\]$/m)
     expect(workflow).toMatch(/^permissions: \{\}$/m)
     const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []
-    const directory = temporaryDirectory()
-    const { url } = await serving(directory, { PORT: '0', EVENT_API_SECRET: SECRET })
 
     const { stdout, stderr, status } = spawnSync(
       'sh',

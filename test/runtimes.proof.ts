@@ -6,17 +6,7 @@ import type * as Core from '../src/entries/index.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { ROOT } from './command-line.ts'
 import { serve } from './e2e/serve.ts'
-import {
-  API_SECRET,
-  coupon,
-  DRAFT,
-  httpMount,
-  type Mount,
-  notify,
-  publish,
-  SECRETS,
-  STRIPE_SECRET,
-} from './harness.ts'
+import { coupon, DRAFT, httpMount, type Mount, notify, publish, SECRETS } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 import { apiSuite } from './suites/api.ts'
 import { rateLimitSuite } from './suites/rate-limit.ts'
@@ -26,7 +16,7 @@ async function example(name: string): Promise<Mount> {
   const DATABASE = join(temporaryDirectory(), 'placard.db')
   const settings = { ...SECRETS, DATABASE, TRUST_PROXY: '1' }
   const { url, end } = await serve(ROOT, settings, { args: [`examples/${name}/server.mjs`] })
-  return { ...httpMount(url, API_SECRET, STRIPE_SECRET), close: end }
+  return { ...httpMount(url), close: end }
 }
 
 for (const name of ['hono', 'node-http']) {
@@ -83,17 +73,16 @@ describe('a runtime that is not Node', () => {
       ...{ clearInterval, clearTimeout, setInterval, setTimeout, queueMicrotask },
     })
     const { createPlacard }: typeof Core = runInContext(`${code};core`, globals)
+    const given = httpMount('http://worker.test')
     const placard = createPlacard({
       // A runtime brings a store of its own.
       store: sqliteStore(':memory:'),
-      apiSecret: API_SECRET,
-      stripeWebhookSecret: STRIPE_SECRET,
+      apiSecret: given.apiSecret,
+      stripeWebhookSecret: given.stripeSecret,
     })
     const mount: Mount = {
+      ...given,
       fetch: (path, init) => placard.fetch(new Request(`http://worker.test${path}`, init)),
-      apiSecret: API_SECRET,
-      stripeSecret: STRIPE_SECRET,
-      now: Date.now,
       close: placard.close,
     }
     expect((await publish(mount)).status).toBe(201)

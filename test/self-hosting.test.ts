@@ -5,15 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
 import { ROOT, serving } from './command-line.ts'
-import {
-  API_SECRET,
-  httpMount,
-  notify,
-  publish,
-  SECRETS,
-  STRIPE_SECRET,
-  withdraw,
-} from './harness.ts'
+import { API_SECRET, httpMount, notify, publish, SECRETS, withdraw } from './harness.ts'
 import { blockAfter } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
@@ -81,7 +73,7 @@ describe('the unit for systemd', () => {
       },
       { runner: ['strace', '-D', '-f', '-qq', '-s', '20', '-o', trace, process.execPath] },
     )
-    const mount = httpMount(service.url, API_SECRET, STRIPE_SECRET)
+    const mount = httpMount(service.url)
     expect((await publish(mount)).status).toBe(201)
     expect((await notify(mount, stripe.create({ id: 'FRIDAY' }))).status).toBe(200)
     expect((await withdraw(mount, { type: 'post' })).status).toBe(200)

@@ -183,7 +183,7 @@ describe('a database in trouble', () => {
     expect(node.mount.log.lines).toEqual([])
   })
 
-  it('contract R3: subscribers that are notified of an end meanwhile get it marked as the last known', async () => {
+  it('contract R3: the last known goes on, marked, its end obeyed, and subscribers get it marked too', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
@@ -192,11 +192,15 @@ describe('a database in trouble', () => {
     node.hears(false)
     const reading = get(node)
     await node.pass(2_000)
-    await reading
+    expect(await answerOf(reading)).toEqual([DRAFT.text, '1'])
     const heard: boolean[] = []
     placard.subscribe(({ stale }) => heard.push(stale))
     await node.pass(3_000)
     expect(heard).toEqual([true])
+    const after = get(node)
+    await node.pass(100)
+    expect(await answerOf(after)).toEqual(['version 1', '1'])
+    expect((await node.mount.fetch('/healthz')).status).toBe(200)
   })
 
   it('is asked once in 20 ms at most while it fails, however many read', async () => {

@@ -128,6 +128,17 @@ describe('a locked file', () => {
   })
 })
 
+it('contract R3: a write on one node is seen on another within 1 s', async () => {
+  const path = file()
+  const [one, two] = [makePlacard(sqliteStore(path)), makePlacard(sqliteStore(path))]
+  expect(await current(two)).toBeNull()
+  for (const text of ['The first', 'The second', 'The third']) {
+    await publish(one, { ...DRAFT, text })
+    const seen = async () => expect(await current(two)).toMatchObject({ text })
+    await vi.waitFor(seen, { timeout: 1_000, interval: 10 })
+  }
+})
+
 it('contract A12: processes that start at once on a new file all write, and none is lost', async () => {
   const path = file()
   const children = Array.from({ length: 4 }, (_, index) => writer(path, `process ${index}`))

@@ -190,8 +190,8 @@ describe('streams, in any interleaving', () => {
         history.push(state)
         change(state)
       }
-      // They are notified in three turns of the event loop.
-      for (let page = 0; page < 450; page++) openPage()
+      // They are notified in two turns of the event loop.
+      for (let page = 0; page < 250; page++) openPage()
       for (const what of ['a new state', ...steps]) {
         if (what === 'a new state') become(`state ${history.length}`)
         else if (what === 'back to the state before') become(history.at(-2) ?? 'state 0')

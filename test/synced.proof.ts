@@ -4,18 +4,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { skipAloud } from './aloud.ts'
 import { serving } from './command-line.ts'
-import {
-  API_SECRET,
-  coupon,
-  DRAFT,
-  httpMount,
-  idOf,
-  notify,
-  publish,
-  SECRETS,
-  STRIPE_SECRET,
-  withdraw,
-} from './harness.ts'
+import { coupon, DRAFT, httpMount, idOf, notify, publish, SECRETS, withdraw } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
@@ -30,7 +19,7 @@ it('contract A12, W2: what is answered was synced to the disk before', async (co
   const settings = { ...SECRETS, PORT: '0', TRUST_PROXY: '1' }
   const runner = [...STRACE, trace, process.execPath]
   const service = await serving(directory, settings, { runner })
-  const mount = httpMount(service.url, API_SECRET, STRIPE_SECRET)
+  const mount = httpMount(service.url)
   const answers: Answer[] = []
   const post = async (body: object) => {
     const answer = await publish(mount, body)

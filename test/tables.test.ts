@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../src/store/store.ts'
 import { current, DRAFT, makePlacard, publish, undo } from './harness.ts'
-import { asCode, eventsIn, type Place, STORED, STORES } from './stores.ts'
+import { type Place, STORED, STORES } from './stores.ts'
 
 for (const kind of STORES) {
   describe(`the tables, ${kind.name}`, () => {
@@ -92,16 +92,6 @@ for (const kind of STORES) {
       expect(await current(mount)).toMatchObject(DRAFT)
       expect(await stored()).toBe('calm')
       await mount.close()
-    })
-
-    it('contract A12: have one row for each type, even if somebody writes past us', async () => {
-      const place = await kind.place()
-      const store = await place.open()
-      await store.publish(STORED, asCode(1))
-      const second = `insert into placard_event (id, type, timestamp, body) values ('x', 'post', 2, '{}')`
-      await expect(place.query(second)).rejects.toThrow(/unique/i)
-      expect(await eventsIn(store)).toHaveLength(1)
-      await store.close()
     })
   })
 }

@@ -23,21 +23,6 @@ onEachStore('time', (mount) => {
     expect((await mount.placard.snapshot()).event).toBeNull()
   })
 
-  it('contract A9: after an end the next-newest shows again, with its own ETag', async () => {
-    const { clock } = mount
-    await publish(mount, { ...DRAFT, type: 'product', text: 'the oldest' })
-    await publish(mount, { ...DRAFT, type: 'coupon', expiresAt: String(clock.now() + 2_000) })
-    await publish(mount, { ...DRAFT, text: 'the newest', expiresAt: clock.now() + 1_000 })
-    const tags = [(await get()).headers.get('etag')]
-    for (const type of ['coupon', 'product']) {
-      clock.advance(1_000)
-      const response = await get(tags.at(-1))
-      tags.push(response.headers.get('etag'))
-      expect((await response.json()).event.type).toBe(type)
-    }
-    expect(new Set(tags).size).toBe(3)
-  })
-
   it('contract A9, A13: what has ended no longer counts as deleted', async () => {
     const { clock } = mount
     const response = await publish(mount, { ...DRAFT, expiresAt: String(clock.now() + 1_000) })

@@ -1,25 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  endAfter,
-  fromNow,
-  inFull,
-  parseTime,
-  type TimeError,
-  type TimeOptions,
-  zoneOf,
-} from '../src/core/times.ts'
+import type { TimeError, TimeOptions } from '../src/core/times.ts'
+import { endAfter, fromNow, inFull, parseTime, zoneOf } from '../src/core/times.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
 const BERLIN = 'Europe/Berlin'
 
 const parse = (text: string, options: Partial<TimeOptions> = {}) =>
-  parseTime(text, {
-    option: '--from',
-    zone: BERLIN,
-    now: NOW,
-    ...options,
-  })
+  parseTime(text, { option: '--from', zone: BERLIN, now: NOW, ...options })
 const utc = async (text: string, options: Partial<TimeOptions> = {}) =>
   new Date((await parse(text, options)).epochMilliseconds).toISOString()
 

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createUnverifiedBodies } from '../src/http/unverified.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import {
-  coupon,
-  type DirectMount,
-  makePlacard,
-  manualClock,
-  nextAddress,
-  notify,
-  STRIPE_SECRET,
-  sign,
-} from './harness.ts'
+import type { DirectMount } from './harness.ts'
+import { coupon, makePlacard, manualClock, nextAddress, notify, sign } from './harness.ts'
 import { soon } from './raw.ts'
 
 const KIB = 1024
@@ -100,15 +92,10 @@ describe('notifications that come slowly', () => {
   }
 
   const deliver = (mount: DirectMount, body: unknown, headers: Record<string, string>) =>
-    mount.fetch('/api/webhooks', {
-      method: 'POST',
-      headers,
-      body,
-      duplex: 'half',
-    } as RequestInit)
+    mount.fetch('/api/webhooks', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
 
   const plausible = (mount: DirectMount) => ({
-    'Stripe-Signature': sign('another body', STRIPE_SECRET, mount.now()),
+    'Stripe-Signature': sign('another body', mount.stripeSecret, mount.now()),
   })
 
   const hex = 'a'.repeat(64)

@@ -39,23 +39,11 @@ it('contract A16: names an unknown icon, a link without a leading slash and a te
     text: long,
     translations: { ja: 'キャッシュ'.repeat(10), de: 'Kurz und gut' },
   })
-  expect(warnings).toEqual([
-    {
-      path: 'icon',
-      code: 'unknown_icon',
-      message: expect.stringContaining('no icon "no-such-icon"'),
-    },
-    {
-      path: 'slug',
-      code: 'relative_link',
-      message: expect.stringContaining('no leading slash'),
-    },
-    { path: 'text', code: 'text_cut_off', message: expect.stringMatching(/^The text is too long/) },
-    {
-      path: 'translations',
-      code: 'translation_cut_off',
-      message: expect.stringMatching(/^The text for ja is too long/),
-    },
+  expect(warnings.map(({ path, code, message }) => `${path} ${code}: ${message}`)).toEqual([
+    expect.stringMatching(/^icon unknown_icon: .*no icon "no-such-icon"/),
+    expect.stringMatching(/^slug relative_link: .*no leading slash/),
+    expect.stringMatching(/^text text_cut_off: The text is too long/),
+    expect.stringMatching(/^translations translation_cut_off: The text for ja is too long/),
   ])
   expect(header).toMatch(/^"[\x20-\x7e]*";code=\w+;path=\w+(, "[\x20-\x7e]*";code=\w+;path=\w+)*$/)
 })

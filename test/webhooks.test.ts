@@ -18,18 +18,18 @@ const signed = (mount: Mount, secret = STRIPE_SECRET, seconds = 0) =>
 const warnings = (mount: Mount) => mount.log.lines.filter(({ level }) => level === 'warn')
 
 describe('signature', () => {
-  it('contract W1: covers the raw bytes: 1,000 changes of one are 1,000 × 400', async () => {
+  it('contract W1: covers the raw bytes: 100 changes of one are 100 × 400', async () => {
     const mount = make()
     const bytes = new TextEncoder().encode(PAYLOAD)
     const statuses = new Map<number, number>()
-    for (let round = 0; round < 1_000; round++) {
+    for (let round = 0; round < 100; round++) {
       const changed = bytes.slice()
-      const at = round % bytes.length
+      const at = Math.floor((round / 100) * bytes.length)
       changed[at] = ((changed[at] ?? 0) + 1 + Math.floor(Math.random() * 255)) % 256
       const status = await deliver(mount, changed, signed(mount))
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    expect([...statuses]).toEqual([[400, 1_000]])
+    expect([...statuses]).toEqual([[400, 100]])
     const formatted = JSON.stringify(JSON.parse(PAYLOAD), null, 2)
     for (const body of [`\ufeff${PAYLOAD}`, ` ${PAYLOAD}`, `${PAYLOAD}\n`, formatted, '', '{}']) {
       expect(await deliver(mount, body, signed(mount))).toBe(400)
@@ -40,16 +40,9 @@ describe('signature', () => {
 
   it('contract W1: 5 minutes of tolerance, in both directions, of the time that was signed', async () => {
     const mount = make()
-    for (const [seconds, status] of [
-      [-300, 200],
-      [-301, 400],
-      [-86_400, 400],
-      [300, 200],
-      [301, 400],
-      [86_400, 400],
-    ] as const) {
-      expect(await deliver(mount, PAYLOAD, signed(mount, STRIPE_SECRET, seconds))).toBe(status)
-    }
+    const at = (seconds: number) => deliver(mount, PAYLOAD, signed(mount, STRIPE_SECRET, seconds))
+    for (const seconds of [-300, 300]) expect(await at(seconds)).toBe(200)
+    for (const seconds of [-301, -86_400, 301, 86_400]) expect(await at(seconds)).toBe(400)
     const now = Math.floor(mount.now() / 1_000)
     const future = signed(mount, STRIPE_SECRET, 3_600)
     for (const header of [`t=${now},${future}`, `${future},t=${now}`, `${future}, t=${now}`]) {
@@ -123,15 +116,8 @@ describe('signature', () => {
 
   it('contract W1: signed rubbish is answered or refused, and does nothing', async () => {
     const mount = make()
-    for (const rubbish of [
-      'null',
-      '[]',
-      '1',
-      '""',
-      '{}',
-      '{"type":1}',
-      '{"type":"coupon.created"}',
-    ]) {
+    const ignored = ['null', '[]', '1', '""', '{}', '{"type":1}', '{"type":"coupon.created"}']
+    for (const rubbish of ignored) {
       const response = await notify(mount, rubbish)
       expect(await response.json()).toMatchObject({ received: true, outcome: 'ignored' })
     }

@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
-import { API_SECRET, httpMount, STRIPE_SECRET } from '../harness.ts'
+import { httpMount } from '../harness.ts'
 import { apiSuite } from '../suites/api.ts'
 import { rateLimitSuite } from '../suites/rate-limit.ts'
 
 const mount = async () => ({
-  ...httpMount(inject('url'), API_SECRET, STRIPE_SECRET),
+  ...httpMount(inject('url')),
   inNext: true,
 })
 

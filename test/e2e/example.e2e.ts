@@ -3,21 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { createPlacard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { launchChromium } from '../browser/chromium.ts'
-import {
-  API_SECRET,
-  clear,
-  coupon,
-  httpMount,
-  notify,
-  publish,
-  STRIPE_SECRET,
-  withdraw,
-} from '../harness.ts'
+import { API_SECRET, clear, coupon, httpMount, notify, publish, withdraw } from '../harness.ts'
 
 const FALLBACK = 'Vesper ships from Bergen in three days'
 const GERMAN = 'Vesper kommt in drei Tagen aus Bergen'
 
-const mount = httpMount(inject('url'), API_SECRET, STRIPE_SECRET)
+const mount = httpMount(inject('url'))
 const post = (text: string, more = {}) =>
   publish(mount, { type: 'post', text, slug: '/x', ...more })
 beforeEach(() => clear(mount))

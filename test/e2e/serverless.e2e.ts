@@ -6,16 +6,7 @@ import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { setHidden } from '../browser/stage.ts'
-import {
-  API_SECRET,
-  clear,
-  current,
-  httpMount,
-  type Mount,
-  publish,
-  SECRETS,
-  STRIPE_SECRET,
-} from '../harness.ts'
+import { clear, current, httpMount, type Mount, publish, SECRETS } from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
 import { LACKING, type Pooler, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { emptyDatabase } from '../postgres/place.ts'
@@ -106,7 +97,7 @@ let turn = 0
 /** One instance after the other. */
 const next = () => instances[turn++ % instances.length] as Instance
 const mount: Mount = {
-  ...httpMount('', API_SECRET, STRIPE_SECRET),
+  ...httpMount(''),
   inNext: true,
   fetch: (path, init) => next().fetch(path, init),
 }

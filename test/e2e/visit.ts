@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
-import { API_SECRET, httpMount, publish, SECRETS, STRIPE_SECRET } from '../harness.ts'
+import { httpMount, publish, SECRETS } from '../harness.ts'
 import { environmentOf, type Served } from './serve.ts'
 
 export const FALLBACK = 'Read our new guide'
 
-export const mount = ({ url }: Served) => httpMount(url, API_SECRET, STRIPE_SECRET)
+export const mount = ({ url }: Served) => httpMount(url)
 
 /** The bar on a page, as a visitor gets it. */
 export async function seen({ url }: Served, path = '/') {

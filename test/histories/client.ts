@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WireBody } from '../../src/core/announcement.ts'
 import { ANNOUNCEMENT_TYPES } from '../../src/core/fields.ts'
 import { type DirectMount, publish, withdraw } from '../harness.ts'
+import { follow } from '../suites/stream.ts'
 import type { Looked, Noted, Seen } from './history.ts'
 import { oneOf, type Random } from './random.ts'
 
@@ -25,7 +26,6 @@ export interface Page {
   close(): void
 }
 
-/** A comment has none. One comes after 15 s, which a history takes on a busy machine. */
 const dataOf = (message: string) => /^data: (.*)$/m.exec(message)?.[1]
 
 function seen({ event }: WireBody): Seen | null {
@@ -49,31 +49,20 @@ export async function look({ name, mount }: Node, { now, note }: Notebook): Prom
 /** Opens a page, which writes down everything that it gets until it is closed. */
 export async function openPage({ name, mount }: Node, { now, note }: Notebook): Promise<Page> {
   const from = now()
-  const response = await mount.fetch('/api/events/stream')
+  const { response, next, stop } = await follow(mount)
   if (response.status !== 200) throw new Error(`a stream of ${name} got ${response.status}`)
   const stale = response.headers.has('placard-stale')
-  const reader = (response.body ?? new ReadableStream()).getReader()
   let last: Looked | undefined
-  const follow = async () => {
-    let text = ''
-    const utf8 = new TextDecoder()
+  const watch = async () => {
     for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      const messages = `${text}${utf8.decode(value, { stream: true })}`.split('\n\n')
-      text = messages.pop() ?? ''
-      for (const message of messages) {
-        const data = dataOf(message)
-        if (data === undefined || message.startsWith('event: ')) continue
-        const saw = seen(JSON.parse(data))
-        last = { kind: 'look', node: name, from, to: now(), saw, stale, follows: last }
-        note(last)
-      }
+      const saw = seen((await next()).body)
+      last = { kind: 'look', node: name, from, to: now(), saw, stale, follows: last }
+      note(last)
     }
   }
-  follow().catch(() => {})
-  const close = () => void reader.cancel().catch(() => {})
-  return { node: name, latest: () => last?.saw, close }
+  // It rejects when the stream ends.
+  watch().catch(() => {})
+  return { node: name, latest: () => last?.saw, close: () => void stop() }
 }
 
 /** What the event `alive` begins with. */

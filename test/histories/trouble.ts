@@ -16,28 +16,12 @@ export const TROUBLES = {
     proxy.freeze()
     return proxy.thaw
   },
-  freezeListening(proxy: TcpProxy) {
-    return freeze([...proxy.links].filter(({ listening }) => listening))
-  },
-  freezeAnswers(proxy: TcpProxy) {
-    return freeze([...proxy.links].filter(({ listening }) => !listening))
-  },
-  slow(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 0, 300, (ms) => {
-      proxy.delayMs = ms
-    })
-  },
+  freezeListening: (proxy: TcpProxy) => freeze([...proxy.links].filter((link) => link.listening)),
+  freezeAnswers: (proxy: TcpProxy) => freeze([...proxy.links].filter((link) => !link.listening)),
+  slow: delays('delayMs', 0, 300),
   /** Notifications of changes come at once, and the answers to queries come late. */
-  slowAnswers(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 0, 40, (ms) => {
-      proxy.answerDelayMs = ms
-    })
-  },
-  verySlowAnswers(proxy: TcpProxy, random: Random) {
-    return unsteady(random, 1_100, 1_400, (ms) => {
-      proxy.answerDelayMs = ms
-    })
-  },
+  slowAnswers: delays('answerDelayMs', 0, 40),
+  verySlowAnswers: delays('answerDelayMs', 1_100, 1_400),
   /** Commits arrive, and the answers to them don't. */
   loseCommitted(proxy: TcpProxy) {
     let committing: Link | undefined
@@ -55,18 +39,17 @@ export const TROUBLES = {
 }
 
 /** A delay between the two, another one every now and then. */
-function unsteady(
-  random: Random,
-  leastMs: number,
-  mostMs: number,
-  set: (ms: number) => void,
-): () => void {
-  const change = () => set(leastMs + random() * (mostMs - leastMs))
-  change()
-  const timer = setInterval(change, 5)
-  return () => {
-    clearInterval(timer)
-    set(0)
+function delays(what: 'delayMs' | 'answerDelayMs', leastMs: number, mostMs: number) {
+  return (proxy: TcpProxy, random: Random) => {
+    const change = () => {
+      proxy[what] = leastMs + random() * (mostMs - leastMs)
+    }
+    change()
+    const timer = setInterval(change, 5)
+    return () => {
+      clearInterval(timer)
+      proxy[what] = 0
+    }
   }
 }
 

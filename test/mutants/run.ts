@@ -31,8 +31,7 @@ const GROUPS = [
   {
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
-      ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'reading-through', 'closing'],
-      ...['purge', 'api'],
+      ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'closing', 'purge', 'api'],
     ],
   },
   {

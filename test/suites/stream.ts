@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { WireBody } from '../../src/core/announcement.ts'
 import { clear, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
 
 /** One message of a stream. */
 export interface Message {
   id: string
-  body: { event: { text: string; expiresAt?: string } | null }
+  body: WireBody
 }
 
 /** Follows a stream. `next` waits for the next message and skips the events `alive`. */
