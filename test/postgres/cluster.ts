@@ -17,20 +17,9 @@ for (const [index, end] of ENDS.entries()) {
 }
 
 /** A Postgres of our own: real, in a temporary directory, as root or as anybody. */
-export interface Cluster {
-  readonly port: number
-  /** The address of a database. Default: the one that always exists. */
-  url(database?: string): string
-  start(): Promise<void>
-  /** Ends every connection and stops, as `systemctl stop` does; the data stays. */
-  stop(): Promise<void>
-  /** `kill -9` to all its processes. Resolves when none is left. */
-  kill(): Promise<void>
-  /** Stops and removes everything. */
-  remove(): Promise<void>
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-export async function startCluster(flags: string[] = []): Promise<Cluster> {
+export async function startCluster(flags: string[] = []) {
   await removeLeftovers()
   const databaseDir = await mkdtemp(join(scratchDirectory(), `${PREFIX}${process.pid}-`))
   const port = await freePort()
@@ -54,11 +43,13 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
       throw new Error(`Postgres did not start:\n${output.slice(-20).join('\n')}`)
     })
 
-  const cluster: Cluster = {
-    port,
+  const cluster = {
+    /** The address of a database. Default: the one that always exists. */
     url: (database = 'postgres') => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`,
     start,
+    /** Ends every connection and stops, as `systemctl stop` does; the data stays. */
     stop: () => postgres.stop(),
+    /** `kill -9` to all its processes. Resolves when none is left. */
     async kill() {
       const postmaster = Number.parseInt(
         await readFile(join(databaseDir, 'postmaster.pid'), 'utf8'),
@@ -70,6 +61,7 @@ export async function startCluster(flags: string[] = []): Promise<Cluster> {
       for (const pid of pids) signal(pid, 'SIGKILL')
       await until(() => !processes().some(({ pid }) => pids.includes(pid)))
     },
+    /** Stops and removes everything. */
     async remove() {
       await postgres.stop()
       await rm(databaseDir, { recursive: true, force: true })

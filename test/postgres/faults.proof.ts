@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
-import { collectedLog, coupon, DRAFT, idOf, notify, publish, undo, withdraw } from '../harness.ts'
+import { collectedLog, coupon, DRAFT, idOf, notify, publish, withdraw } from '../harness.ts'
 import { until } from './cluster.ts'
 import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
@@ -66,8 +66,9 @@ it('contract R6: a database that is lost while it is made ready is unavailable, 
 })
 
 describe('hearing', () => {
+  beforeEach(() => begin())
+
   it('after all connections are terminated, a change during the gap is seen without a restart', async () => {
-    await begin()
     const heard = told(b)
     b.proxy.refuse()
     await query(
@@ -89,7 +90,6 @@ describe('hearing', () => {
   })
 
   it('contract R3: a listening connection that freezes is noticed within 3 s', async () => {
-    await begin()
     // The worst moment: a heartbeat has just been answered, and the next is as far off as it can be.
     const frozen = await new Promise<number>((resolve) => {
       b.proxy.inspect = (_, direction, link) => {
@@ -110,7 +110,6 @@ describe('hearing', () => {
   })
 
   it('an answer that came while the process was busy is not taken for silence', async () => {
-    await begin()
     const storeLog = collectedLog()
     const direct = postgresStore({ url, heartbeatMs: 20, answerMs: 100, log: storeLog })
     const { query: send } = Client.prototype
@@ -132,7 +131,6 @@ describe('hearing', () => {
   })
 
   it('contract R3: after a change that is heard but not read within a second, memory is not served', async () => {
-    await begin()
     for (const link of b.proxy.links) if (!link.listening) link.freeze()
     await put(a, 'heard')
     const heard = performance.now()
@@ -303,21 +301,5 @@ describe('a commit without an answer', () => {
     }
     expect(await stored()).toEqual(before)
     expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
-  })
-
-  it('contract R9: an undo in doubt can be repeated, and is not undone by that', async () => {
-    await put(b, 'A mistake')
-    lose('answer')
-    expect((await undo(b)).status).toBe(503)
-    expect((await undo(b)).status).toBe(409)
-    expect((await read(b)).text).toBe('before')
-  })
-
-  it('contract A13: a withdrawal in doubt can be repeated', async () => {
-    lose('answer')
-    expect((await withdraw(b, { type: 'post' })).status).toBe(503)
-    const repeated = await withdraw(b, { type: 'post' })
-    expect(await repeated.json()).toMatchObject({ ok: true, deleted: 0 })
-    expect((await read(b)).text).toBeUndefined()
   })
 })

@@ -14,27 +14,10 @@ export interface Link {
   deliverLate(chunk: Buffer, ms: number): void
 }
 
-/** A TCP proxy that does to connections what networks do. */
-export interface Proxy {
-  /** The database's address by way of this proxy. */
-  readonly url: string
-  readonly links: ReadonlySet<Link>
-  /** Applies to new connections too, from now on. */
-  freeze(): void
-  thaw(): void
-  /** Resets all connections and refuses new ones. */
-  refuse(): void
-  accept(): void
-  /** Holds everything that the node sends for so long. Nothing overtakes what was sent before it. */
-  delayMs: number
-  /** Holds what the database answers for so long, but not its notifications of changes. */
-  answerDelayMs: number
-  /** Sees what passes. If it returns `false`, that is dropped. */
-  inspect: (chunk: Buffer, direction: 'up' | 'down', link: Link) => boolean
-  close(): Promise<void>
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
-export async function startProxy(target: string): Promise<Proxy> {
+/** A TCP proxy that does to connections what networks do. */
+export async function startProxy(target: string) {
   const { hostname, port } = new URL(target)
   const links = new Set<Link>()
   let frozen = false
@@ -80,9 +63,11 @@ export async function startProxy(target: string): Promise<Proxy> {
   const url = new URL(target)
   url.port = String((server.address() as AddressInfo).port)
 
-  const proxy: Proxy = {
+  const proxy = {
+    /** The database's address by way of this proxy. */
     url: url.href,
-    links,
+    links: links as ReadonlySet<Link>,
+    /** Applies to new connections too, from now on. */
     freeze() {
       frozen = true
       for (const link of links) link.freeze()
@@ -91,6 +76,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       frozen = false
       for (const link of links) link.thaw()
     },
+    /** Resets all connections and refuses new ones. */
     refuse() {
       refusing = true
       for (const link of links) link.reset()
@@ -98,9 +84,12 @@ export async function startProxy(target: string): Promise<Proxy> {
     accept() {
       refusing = false
     },
+    /** Holds everything that the node sends for so long. Nothing overtakes what was sent before it. */
     delayMs: 0,
+    /** Holds what the database answers for so long, but not its notifications of changes. */
     answerDelayMs: 0,
-    inspect: () => true,
+    /** Sees what passes. If it returns `false`, that is dropped. */
+    inspect: (_chunk: Buffer, _direction: 'up' | 'down', _link: Link): boolean => true,
     async close() {
       for (const link of links) link.reset()
       await new Promise((resolve) => server.close(resolve))

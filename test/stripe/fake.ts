@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import {
   codeShape,
   couponShape,
-  eventShape,
   type StoredCode,
   type StoredCoupon,
   type StripeEvent,
@@ -21,34 +20,7 @@ export type Trouble =
   /** It cuts the connection. */
   | 'resets'
 
-export interface FakeStripe {
-  /** The value of `STRIPE_API_URL`. */
-  url: string
-  /** The keys that it accepts. */
-  keys: Set<string>
-  /** Set it to dial trouble, for requests whose path it is given. */
-  trouble: (path: string) => Trouble | undefined
-  /** Before each answer: how long, in ms. */
-  latency: () => number
-  version: Version
-  /** Of what is made from now on. */
-  livemode: boolean
-  /** Every request that it got, whether it answered or not. */
-  asked: { at: number; path: string; query: URLSearchParams; authorization: string }[]
-  readonly coupons: ReadonlyMap<string, StoredCoupon>
-  /** Every event there was, oldest first. */
-  readonly events: readonly StripeEvent[]
-  create(parts: Partial<StoredCoupon>): StripeEvent
-  edit(id: string, parts: Pick<Partial<StoredCoupon>, 'name' | 'metadata'>): StripeEvent
-  /** Somebody buys with it. Stripe promises no notification about the coupon for that, only about the sale. */
-  redeem(id: string, times?: number): StripeEvent
-  remove(id: string): StripeEvent
-  readonly codes: ReadonlyMap<string, StoredCode>
-  /** A code that customers type for a coupon; `id` tells several of one name apart. */
-  createCode(coupon: string, code: string, parts?: Partial<StoredCode>): StripeEvent
-  editCode(id: string, parts: Partial<StoredCode>): StripeEvent
-  close(): Promise<void>
-}
+export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 export const KEY = 'rk_test_51FakeKeyOfTheFakeStripe0123456789'
 
@@ -61,7 +33,7 @@ export const FEATURED = { isFeatured: 'true' }
  *
  * @param now milliseconds since 1970: the time by Stripe's clock
  */
-export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
+export async function startFakeStripe(now: () => number) {
   const coupons = new Map<string, StoredCoupon>()
   const codes = new Map<string, StoredCode>()
   const events: StripeEvent[] = []
@@ -132,13 +104,15 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
   }
 
   function note(type: string, object: Record<string, unknown>, previous?: object): StripeEvent {
-    const event = eventShape(fake.version, {
-      id: `evt_${fake.livemode ? 'live' : ''}${String(++made).padStart(8, '0')}`,
-      created: seconds(),
-      type,
-      livemode: fake.livemode,
+    const { version, livemode } = fake
+    const id = `evt_${livemode ? 'live' : ''}${String(++made).padStart(8, '0')}`
+    const request = `req_${id}`
+    const event: StripeEvent = {
+      ...{ id, object: 'event', api_version: version, created: seconds(), type, livemode },
+      ...{ pending_webhooks: 1 },
+      request: version === '2017-04-06' ? request : { id: request, idempotency_key: null },
       data: { object, ...(previous && { previous_attributes: { ...previous } }) },
-    })
+    }
     events.push(event)
     return event
   }
@@ -154,18 +128,25 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
-  const fake: FakeStripe = {
+  const fake = {
+    /** The value of `STRIPE_API_URL`. */
     url: `http://127.0.0.1:${port}`,
+    /** The keys that it accepts. */
     keys: new Set([KEY]),
-    trouble: () => undefined,
+    /** Set it to dial trouble, for requests whose path it is given. */
+    trouble: (_path: string): Trouble | undefined => undefined,
+    /** Before each answer: how long, in ms. */
     latency: () => 0,
-    version: '2026-10-28.endive',
+    version: '2026-10-28.endive' as Version,
+    /** Of what is made from now on. */
     livemode: false,
-    asked: [],
-    coupons,
-    codes,
-    events,
-    create(parts) {
+    /** Every request that it got, whether it answered or not. */
+    asked: [] as { at: number; path: string; query: URLSearchParams; authorization: string }[],
+    coupons: coupons as ReadonlyMap<string, StoredCoupon>,
+    codes: codes as ReadonlyMap<string, StoredCode>,
+    /** Every event there was, oldest first. */
+    events: events as readonly StripeEvent[],
+    create(parts: Partial<StoredCoupon>): StripeEvent {
       const coupon: StoredCoupon = {
         id: `COUPON${made}`,
         name: null,
@@ -181,7 +162,7 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
       coupons.set(coupon.id, coupon)
       return note('coupon.created', shape(coupon))
     },
-    edit(id, parts) {
+    edit(id: string, parts: Pick<Partial<StoredCoupon>, 'name' | 'metadata'>): StripeEvent {
       const coupon = find(id)
       const previous = Object.fromEntries(
         Object.keys(parts).map((key) => [key, coupon[key as keyof typeof parts]]),
@@ -189,7 +170,8 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
       Object.assign(coupon, parts)
       return note('coupon.updated', shape(coupon), previous)
     },
-    redeem(id, times = 1) {
+    /** Somebody buys with it. Stripe promises no notification about the coupon for that, only about the sale. */
+    redeem(id: string, times = 1): StripeEvent {
       find(id).timesRedeemed += times
       return note('checkout.session.completed', {
         id: `cs_test_${made}`,
@@ -198,14 +180,15 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
         discounts: [{ coupon: id, promotion_code: null }],
       })
     },
-    remove(id) {
+    remove(id: string): StripeEvent {
       const coupon = find(id)
       const event = note('coupon.deleted', shape(coupon))
       coupons.delete(id)
       for (const one of codes.values()) if (one.coupon === id) codes.delete(one.id)
       return event
     },
-    createCode(coupon, code, parts = {}) {
+    /** A code that customers type for a coupon; `id` tells several of one name apart. */
+    createCode(coupon: string, code: string, parts: Partial<StoredCode> = {}): StripeEvent {
       const one: StoredCode = {
         id: `promo_${++made}`,
         ...{ code, coupon, active: true, customer: null, expiresAt: null },
@@ -215,13 +198,13 @@ export async function startFakeStripe(now: () => number): Promise<FakeStripe> {
       codes.set(one.id, one)
       return note('promotion_code.created', shapeOfCode(one))
     },
-    editCode(id, parts) {
+    editCode(id: string, parts: Partial<StoredCode>): StripeEvent {
       const code = codes.get(id)
       if (!code) throw new Error(`There is no promotion code ${id}`)
       Object.assign(code, parts)
       return note('promotion_code.updated', shapeOfCode(code))
     },
-    async close() {
+    async close(): Promise<void> {
       for (const response of hanging) response.destroy()
       server.closeAllConnections()
       server.close()

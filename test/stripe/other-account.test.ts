@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { madeUpId } from '../../src/stripe/notification-types.ts'
-import { type DirectMount, readOwned, withdraw } from '../harness.ts'
+import type { SimulatedCoupon } from '../../src/stripe/simulate.ts'
+import { coupon, type DirectMount, readOwned, withdraw } from '../harness.ts'
 import { KEY, NOT_FEATURED } from './fake.ts'
-import type { StoredCoupon, StripeEvent } from './shapes.ts'
+import type { StripeEvent } from './shapes.ts'
 import { HOUR, MINUTE, makeStage, stageForEach } from './stage.ts'
 
 const ID = 'BLACKFRIDAY'
@@ -12,13 +13,11 @@ const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 
 /** A notification of the coupon in another mode or account, of which the key knows nothing. */
-async function elsewhere(parts: Partial<StoredCoupon> = {}, livemode = true): Promise<StripeEvent> {
-  const other = await makeStage()
-  other.clock.set(stage.clock.now())
-  other.stripe.livemode = livemode
-  const event = other.stripe.create({ id: ID, name: 'Elsewhere', ...parts })
-  await other.close()
-  return { ...event, id: 'evt_elsewhere' }
+function elsewhere(parts: SimulatedCoupon = {}, livemode = true): StripeEvent {
+  const second = Math.floor(stage.clock.now() / 1_000)
+  const about = { coupon: ID, name: 'Elsewhere', ...parts }
+  const event = { ...coupon('created', about, second, 'evt_elsewhere'), livemode }
+  return event as unknown as StripeEvent
 }
 
 /** What the doctor is told of it. */
@@ -45,7 +44,7 @@ describe('a notification of the other mode', () => {
     await usedUpHere()
     const mount = await stage.start()
     const asked = stripe.asked.length
-    expect(await tell(await elsewhere({ maxRedemptions: 100 }))).toEqual({ outcome: 'published' })
+    expect(await tell(elsewhere({ maxRedemptions: 100 }))).toEqual({ outcome: 'published' })
     await clock.pass(50 * MINUTE)
     expect(await up()).toBe('Elsewhere')
     expect(stripe.asked).toHaveLength(asked)
@@ -61,7 +60,7 @@ describe('a notification of the other mode', () => {
   it('contract T2, R9: an undo goes by what its notifications have said', async () => {
     await usedUpHere()
     const mount = await stage.start()
-    await tell(await elsewhere())
+    await tell(elsewhere())
     await withdraw(mount, { type: 'coupon' })
     expect((await stage.undo()).status).toBe(200)
     await stage.clock.pass(HOUR)
@@ -98,13 +97,13 @@ describe('a notification of the other mode', () => {
 
 describe('a coupon that isn’t there', () => {
   it.each([
-    ['without a limit stays, and the log says so once', null, 'answers'],
+    ['without a limit stays, and the log says so once', undefined, 'answers'],
     ['with a limit stays, though Stripe gives no answer after a while', 100, 'silent later'],
     ['with a limit is back with the next good answer, if there was none', 100, 'silent first'],
   ])('contract T2, T3: of another account, %s', async (_, maxRedemptions, how) => {
     const { clock } = stage
     await stage.start()
-    const event = await elsewhere({ maxRedemptions }, false)
+    const event = elsewhere({ maxRedemptions }, false)
     if (how === 'silent first') stage.silence()
     expect(await tell(event)).toEqual({ outcome: 'published' })
     await clock.pass(MINUTE)
@@ -170,7 +169,7 @@ describe('a key of another account than the webhooks', () => {
     async (livemode) => {
       const { stripe, clock } = stage
       const mount = await stage.start()
-      await tell(await elsewhere({}, livemode))
+      await tell(elsewhere({}, livemode))
       stripe.create({ id: 'HERE', name: 'Of the account of the key' })
       await clock.pass(2 * HOUR)
       expect(await up()).toBe('Elsewhere')
@@ -188,7 +187,7 @@ describe('a key of another account than the webhooks', () => {
   it('contract T4: nor after the announcement is gone; after 30 days nothing tells any more', async () => {
     const { stripe, clock } = stage
     const mount = await stage.start()
-    await tell(await elsewhere())
+    await tell(elsewhere())
     await withdraw(mount, { type: 'coupon' })
     await clock.pass(MINUTE)
     stripe.create({ id: 'HERE', name: 'Of the account of the key' })
@@ -203,7 +202,7 @@ describe('a key of another account than the webhooks', () => {
   it('contract T4: where both were just changed, it is caught up with after the next notification', async () => {
     const { stripe, clock } = stage
     const before = await stage.start({ stripe: undefined })
-    await tell(await elsewhere())
+    await tell(elsewhere())
     await before.close()
     await stage.start()
     await clock.pass(MINUTE)
@@ -217,7 +216,7 @@ describe('a key of another account than the webhooks', () => {
 
   it('contract T4: what placard simulate sends says nothing of the webhooks', async () => {
     await stage.start()
-    await tell({ ...(await elsewhere({}, false)), id: madeUpId() })
+    await tell({ ...elsewhere({}, false), id: madeUpId() })
     expect(await up()).toBe('Elsewhere')
     stage.stripe.create({ id: 'LOST', name: 'Lost' })
     await stage.clock.pass(HOUR)

@@ -107,17 +107,3 @@ export interface StripeEvent {
   request: string | null | { id: string | null; idempotency_key: string | null }
   type: string
 }
-
-export function eventShape(
-  version: Version,
-  parts: Pick<StripeEvent, 'id' | 'created' | 'type' | 'livemode' | 'data'>,
-): StripeEvent {
-  const request = `req_${parts.id}`
-  return {
-    object: 'event',
-    api_version: version,
-    pending_webhooks: 1,
-    request: version === '2017-04-06' ? request : { id: request, idempotency_key: null },
-    ...parts,
-  }
-}

@@ -17,10 +17,9 @@ export type Stage = Awaited<ReturnType<typeof makeStage>>
 /**
  * A fake Stripe and nodes that ask it, by one clock. Where a node is needed and none is named, it is the one started last.
  *
- * @param open opens the database, once for each node. Default: a file
  * @param aheadMs how far our clock is ahead of Stripe's
  */
-export async function makeStage(open?: () => Store, aheadMs = 0) {
+export async function makeStage(aheadMs = 0) {
   const clock = timedClock()
   const stripe = await startFakeStripe(() => clock.now() - aheadMs)
   const mounts: DirectMount[] = []
@@ -32,10 +31,7 @@ export async function makeStage(open?: () => Store, aheadMs = 0) {
   }
 
   /** A node with a key that has not begun to ask. Who makes it closes it. */
-  function make(
-    options: Partial<PlacardOptions> = {},
-    store = open?.() ?? sqliteStore(database()),
-  ): DirectMount {
+  function make(options: Partial<PlacardOptions> = {}, store: Store = sqliteStore(database())) {
     const asking = { stripe: { apiKey: KEY, apiUrl: stripe.url }, ...options }
     return makePlacard(store, asking, clock)
   }

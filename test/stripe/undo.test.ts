@@ -92,19 +92,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBe('The first')
   })
 
-  it('contract R9, T3: stays down while Stripe does not answer, if an answer has said before that it is sold out', async () => {
-    await start()
-    await tell(five())
-    await tell(stage.stripe.redeem('FIVE', 5))
-    await vi.waitFor(async () => {
-      await stage.clock.pass(1_000)
-      expect(await stage.up()).toBeNull()
-    })
-    stage.silence()
-    expect(await stage.undo()).toMatchObject(USED_UP)
-    expect(await stage.up()).toBeNull()
-  })
-
   it.each(['without a key', 'while Stripe does not answer'])(
     'contract R9, W5: counts as its last notification had it, as the history says before: %s',
     async (how) => {

@@ -79,7 +79,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const isOff = seed % OFF_CLOCK === 0
   const aheadMs = isOff ? (seed % 2 === 0 ? 10 : -10) * MINUTE : 0
   const stores: (ReturnType<typeof hearing> | undefined)[] = []
-  const stage = await makeStage(undefined, aheadMs)
+  const stage = await makeStage(aheadMs)
   const { stripe, clock } = stage
   /** What the key is of, if that is not what the webhooks are of. */
   const other = seed % OTHER_MODE === 0 && !isOff ? await startFakeStripe(clock.now) : undefined
