@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
 
 /** What a machine may lack, and the packages of Debian that have it. docs/testing.md installs all of them. */
 export const PARTS = {
-  'Apache, openssl and Linux': ['apache2', 'openssl'],
-  'Caddy, openssl and Linux': ['caddy', 'openssl'],
+  'Apache and Linux': ['apache2'],
+  'Caddy and Linux': ['caddy'],
   Firefox: ['firefox-esr'],
-  'HAProxy, openssl and Linux': ['haproxy', 'openssl'],
+  'HAProxy and Linux': ['haproxy'],
   IPv6: [],
   Linux: [],
   'Material for MkDocs': ['mkdocs-material'],
   'mounts of its own (unshare, and the right to mount)': ['util-linux'],
-  'nginx, openssl and Linux': ['nginx', 'openssl'],
+  'nginx and Linux': ['nginx'],
   'a Node older than 24': ['nodejs'],
   'PHP with SQLite, and unzip': ['php-cli', 'php-sqlite3', 'unzip'],
   'pg_dump, and a Postgres of its version': ['postgresql'],
@@ -25,6 +27,13 @@ export const PARTS = {
 } as const satisfies Record<string, readonly string[]>
 
 export type Part = keyof typeof PARTS
+
+/** Whether one of these programs is not on the PATH. */
+export function lacks(...programs: string[]): boolean {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const isThere = (program: string) => folders.some((it) => existsSync(join(it, program)))
+  return !programs.every(isThere)
+}
 
 /**
  * Skips a test if the machine lacks what it needs, and says so where everybody sees it.

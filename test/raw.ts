@@ -5,10 +5,10 @@ import { expect, vi } from 'vitest'
 import { afterTest } from './after-file.ts'
 import { API_SECRET } from './harness.ts'
 
-/** Listens at a free port, which it returns, until the test is over. */
-export async function listen(server: Server): Promise<number> {
+/** Listens at a free port, which it returns, until the test is over, or what else is said. */
+export async function listen(server: Server, after = afterTest): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  afterTest(() => server.close().closeAllConnections())
+  after(() => server.close().closeAllConnections())
   return (server.address() as AddressInfo).port
 }
 

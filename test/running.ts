@@ -18,12 +18,7 @@ export interface Running extends Mount {
 /** The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file. */
 export async function running(environment: Record<string, string> = {}): Promise<Running> {
   const config = readConfig(
-    {
-      PORT: '0',
-      TRUST_PROXY: '1',
-      ...SECRETS,
-      ...environment,
-    },
+    { PORT: '0', TRUST_PROXY: '1', ...SECRETS, ...environment },
     temporaryDirectory(),
   )
   let written = ''

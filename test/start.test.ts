@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -14,6 +13,7 @@ import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
 import { serving, start } from './command-line.ts'
 import { httpMount, publish } from './harness.ts'
+import { ownDisk } from './own-disk.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -64,19 +64,6 @@ it('contract Settings: what a start makes is for its owner alone, with any umask
   ])
 })
 
-/** Gives a command a folder of its own that is a disk of this size, if this user may do that. */
-const ownDisk = (size: string) => {
-  const mount = `mount -t tmpfs -o size=${size} none "$PWD" && cd "$PWD" && exec "$@"`
-  return [...alone, 'sh', '-c', mount, 'sh']
-}
-const alone =
-  ['unshare --mount', 'unshare --map-root-user --mount']
-    .map((words) => words.split(' '))
-    .find(([command = '', ...words]) => {
-      const trial = [...words, 'sh', '-c', 'mount -t tmpfs none /tmp']
-      return spawnSync(command, trial).status === 0
-    }) ?? []
-
 const SETTINGS = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
 
 /** The one line that a start ends with, where HERE is its folder. */
@@ -96,7 +83,7 @@ describe('a start that cannot write', () => {
   it.for(['4k', '64k'])(
     'contract Settings: on a full disk says which, and what to do: %s free',
     async (size, context) => {
-      skipAloud(context, alone.length === 0, 'mounts of its own (unshare, and the right to mount)')
+      skipAloud(context, !ownDisk(size), 'mounts of its own (unshare, and the right to mount)')
       const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
       expect(await lastLine(SETTINGS, ownDisk(size))).toMatch(full)
       expect(await lastLine({ PORT: '0' }, ownDisk(size))).toMatch(full)

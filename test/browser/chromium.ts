@@ -7,6 +7,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Page,
 } from 'playwright-core'
 import { afterTest } from '../after-file.ts'
 
@@ -79,6 +80,11 @@ export async function visitor(options: BrowserContextOptions): Promise<BrowserCo
   const context = await (await shared).newContext(options)
   afterTest(() => context.close())
   return context
+}
+
+/** Such a visitor's first page. */
+export async function pageOf(options: BrowserContextOptions = {}): Promise<Page> {
+  return (await visitor(options)).newPage()
 }
 
 /**

@@ -14,13 +14,18 @@ export const scrollTo = (page: Page, share: number) =>
 export const sideways = (page: Page) =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
-/** What a pointer would not reach because of the bar: any of these, or those alone that stay in view while one scrolls. */
-export const covered = (page: Page, selector: string, among: 'all' | 'what stays') =>
+/**
+ * What a pointer would not reach because of the bar: any of these, or those alone that stay in view while one scrolls. By
+ * default, the latter if the bar itself stays and the page isn't at its start.
+ */
+export const covered = (page: Page, selector: string, among?: 'all' | 'what stays') =>
   page.evaluate(
     ([selector, among]) => {
       const stays = (element: Element | null): boolean =>
         element !== null &&
         (/fixed|sticky/.test(getComputedStyle(element).position) || stays(element.parentElement))
+      const isAside = stays(document.querySelector('placard-link')) && scrollY > 0
+      const few = among === undefined ? isAside : among === 'what stays'
       return [...document.querySelectorAll(selector)]
         .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
         .filter((one) => {
@@ -28,7 +33,7 @@ export const covered = (page: Page, selector: string, among: 'all' | 'what stays
           const hit = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20))
           // A link that skips what comes first is clipped until it has the focus.
           const isClipped = getComputedStyle(one).clip !== 'auto'
-          const counts = among === 'all' || stays(one)
+          const counts = !few || stays(one)
           return width > 0 && !isClipped && counts && hit?.localName === 'placard-link'
         })
         .map(({ outerHTML }) => outerHTML.slice(0, 120))

@@ -320,7 +320,7 @@ describe('floating', () => {
   it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
     const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:40'
     const tabs = `<nav style="${own}"><a href="#x">Home</a></nav>`
-    const { page } = await floating(':root { --placard-inset: 4rem }', tabs)
+    const { page } = await floating(blockAfter('docs/embed.md', 'to its height'), tabs)
     expect(await below(page)).toBe(80)
     const atBar = () =>
       page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight - 98)?.localName)

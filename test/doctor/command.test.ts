@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,10 +5,12 @@ import { describe, expect, it, type TestContext } from 'vitest'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { skipAloud } from '../aloud.ts'
 import { serving, start } from '../command-line.ts'
+import { SECRETS } from '../harness.ts'
+import { ownDisk } from '../own-disk.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { expectNamed, type Named } from './faults/fault.ts'
-import { front, open, patient, SECRETS } from './stage.ts'
+import { front, open, patient } from './stage.ts'
 
 describe('placard doctor', () => {
   it('contract R12: changes nothing that the service keeps', async () => {
@@ -31,11 +32,11 @@ describe('placard doctor', () => {
     const { environment, directory } = await patient()
     const settings = { PORT: String(environment.PORT) }
     const run = (...args: string[]) => start(directory, settings, ['doctor', ...args]).finished
-    const [well, json, unwell] = [
-      await run(),
-      await run('--json'),
-      await run('--url', 'http://127.0.0.1:1'),
-    ]
+    const [well, json, unwell] = await Promise.all([
+      run(),
+      run('--json'),
+      run('--url', 'http://127.0.0.1:1'),
+    ])
     expect(well.stdout).toMatch(/^(pass|skip|warn|fail) {2}node {11}Node \d+/)
     expect(well.stdout).toMatch(
       well.code === 0 ? /\n\n(No problems found|0 failed.*)\.\n$/ : /failed/,
@@ -74,7 +75,7 @@ describe('contract R12: the doctor names what only a process of its own can have
       { runner: [...runner, process.execPath] },
     )
     const environment = { ...settings, PORT: new URL(url).port }
-    await expectNamed(context, { directory, environment }, finds)
+    await expectNamed(context, { directory, environment, holdMs: 100 }, finds)
     child.kill()
     await finished
   }
@@ -87,21 +88,10 @@ describe('contract R12: the doctor names what only a process of its own can have
   })
 
   it('a disk that is nearly full', async (context) => {
-    const alone = ownMounts()
-    skipAloud(context, alone === undefined, 'mounts of its own (unshare, and the right to mount)')
-    const mount = 'mount -t tmpfs -o size=6m none "$PWD" && cd "$PWD" && exec "$@"'
+    const disk = ownDisk('6m')
+    skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
     const message = /Only \d MiB are free on the disk that holds .*placard\.db/
     const finds: Named = ['fail disk', message, /Free some/]
-    await expectOf(context, [...(alone ?? []), 'sh', '-c', mount, 'sh'], finds, SECRETS)
+    await expectOf(context, disk ?? [], finds, SECRETS)
   })
 })
-
-/** What gives a command mounts of its own, if this user may have them. */
-function ownMounts(): string[] | undefined {
-  return ['unshare --mount', 'unshare --map-root-user --mount']
-    .map((words) => words.split(' '))
-    .find(([command = '', ...words]) => {
-      const trial = [...words, 'sh', '-c', 'mount -t tmpfs none /tmp']
-      return spawnSync(command, trial).status === 0
-    })
-}

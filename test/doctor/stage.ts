@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { request as ask, createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as ask, createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import pino from 'pino'
 import type { DoctorOptions } from '../../src/cli/doctor/diagnose.ts'
@@ -9,7 +7,8 @@ import type { PlacardOptions } from '../../src/placard-options.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { serve } from '../../src/server/serve.ts'
 import { afterFile } from '../after-file.ts'
-import { API_SECRET, DRAFT, httpMount, publish, STRIPE_SECRET } from '../harness.ts'
+import { DRAFT, httpMount, notify, publish, SECRETS, STRIPE_SECRET } from '../harness.ts'
+import { listen } from '../raw.ts'
 import { temporaryDirectory } from '../stores.ts'
 
 /** What a test opens is closed after the file. */
@@ -28,32 +27,23 @@ export interface Patient extends DoctorOptions {
   /** Less than a person's, who has one service to look at. */
   holdMs: number
   address: string
-  stop(): Promise<void>
 }
+
+const patientAt = (port: string | number, environment: object, directory: string): Patient => ({
+  environment: { ...environment, PORT: String(port) },
+  directory,
+  address: `http://127.0.0.1:${port}`,
+  holdMs: HOLD_MS,
+})
 
 /** The standalone service in this process. It makes its own secrets, unless it is given some. */
 export async function patient(environment: Record<string, string> = {}): Promise<Patient> {
   const directory = temporaryDirectory()
   const config = readConfig({ PORT: '0', ...environment }, directory)
   const service = await serve(config, pino({ level: 'silent' }))
-  let stopped: Promise<void> | undefined
-  const stop = () => {
-    stopped ??= service.stop()
-    return stopped
-  }
-  afterFile(stop)
-  const { port } = new URL(service.url)
-  return {
-    environment: { ...environment, PORT: port },
-    directory,
-    address: `http://127.0.0.1:${port}`,
-    holdMs: HOLD_MS,
-    stop,
-  }
+  afterFile(service.stop)
+  return patientAt(new URL(service.url).port, environment, directory)
 }
-
-/** With the secrets in the environment, as Postgres needs it. */
-export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
 
 /** A service that an app mounts. */
 export async function mounted(
@@ -61,7 +51,7 @@ export async function mounted(
   peer?: string,
 ): Promise<Patient> {
   const placard = createPlacard({
-    apiSecret: API_SECRET,
+    apiSecret: SECRETS.EVENT_API_SECRET,
     stripeWebhookSecret: STRIPE_SECRET,
     ...options,
   })
@@ -71,22 +61,16 @@ export async function mounted(
       ? new Response(null, { status: 404 })
       : placard.fetch(request, { address: peer ?? incoming.socket.remoteAddress }),
   )
-  const port = await listening(createServer(listener))
+  const port = await listen(createServer(listener), afterFile)
   afterFile(placard.close)
-  return {
-    environment: { ...SECRETS, PORT: String(port) },
-    directory: temporaryDirectory(),
-    address: `http://127.0.0.1:${port}`,
-    holdMs: HOLD_MS,
-    stop: placard.close,
-  }
+  return patientAt(port, SECRETS, temporaryDirectory())
 }
 
-/** Listens at a free port, which it returns, until the file is over. */
-export async function listening(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  afterFile(() => server.close().closeAllConnections())
-  return (server.address() as AddressInfo).port
+/** One to which this has happened. */
+export async function after(made: Promise<Patient>, happen: (it: Patient) => unknown) {
+  const served = await made
+  await happen(served)
+  return served
 }
 
 interface Own {
@@ -111,14 +95,13 @@ export async function front(own: Answers = {}, forwards = true) {
     /** Where it passes requests on to. */
     target: '',
     url: '',
-    own,
     /** All that it was sent, but for the bodies. */
     received: [] as string[],
   }
   const server = createServer((request, response) => {
     const { url: path = '', method, headers, socket } = request
     made.received.push(`${method} ${path} ${JSON.stringify(headers)}`)
-    const answer = typeof made.own === 'function' ? made.own(path) : made.own[path]
+    const answer = typeof own === 'function' ? own(path) : own[path]
     if (answer === false) return
     if (answer) {
       const { status = 200, type = 'application/json', body } = answer
@@ -139,7 +122,7 @@ export async function front(own: Answers = {}, forwards = true) {
     response.on('close', () => passed.destroy())
     request.pipe(passed)
   })
-  made.url = `http://127.0.0.1:${await listening(server)}`
+  made.url = `http://127.0.0.1:${await listen(server, afterFile)}`
   return made
 }
 
@@ -161,7 +144,19 @@ export async function behind(
   return served
 }
 
-/** Puts something up on a service that has these secrets. */
-export function announce({ address }: Patient, text: string) {
-  return publish(httpMount(address, API_SECRET, STRIPE_SECRET), { ...DRAFT, text })
+const mountOf = ({ address }: Patient, stripeSecret = STRIPE_SECRET) =>
+  httpMount(address, SECRETS.EVENT_API_SECRET, stripeSecret)
+
+function expectStatus(response: Response, status: number): void {
+  if (response.status !== status) throw new Error(`It was answered ${response.status}`)
+}
+
+/** Puts something up on a service that has the usual secrets. */
+export async function announce(served: Patient, text: string, status = 201): Promise<void> {
+  expectStatus(await publish(mountOf(served), { ...DRAFT, text }), status)
+}
+
+/** Delivers a notification that is signed with this secret. */
+export async function deliver(served: Patient, one: object, status = 200, secret?: string) {
+  expectStatus(await notify(mountOf(served, secret), one), status)
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { bundled } from '../browser/bundle.ts'
-import { brokenPolicies, SAMPLES, shows, stageForFile } from '../browser/stage.ts'
+import { SAMPLES, shows, stageForFile } from '../browser/stage.ts'
 import { blockAfter } from '../printed.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -13,54 +13,20 @@ const stage = stageForFile()
 
 /** With the address of this service, which a guide can't know. */
 const here = (text: string) => text.replaceAll('https://notices.example', stage.origin)
-/** What the guide puts on any site: the element, and the tag in the last line. */
-const anySite = () => here(blockAfter('docs/embed.md', '## Any site')).trim()
-const itsTag = () => String(anySite().split('\n').at(-1))
-const styled = (sheet: string) => ({ head: `<style>${sheet}</style>` })
 
 const heightOf = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 
-it('docs/embed.md: element and tag keep their space, and show what is announced', async () => {
-  const page = await stage.site(anySite())
+it('docs/embed.md: element and tag keep their space, show what is announced, and look as the site says', async () => {
+  const head = `<style>${blockAfter('docs/embed.md', '## Styling')}</style>`
+  const page = await stage.site(here(blockAfter('docs/embed.md', '## Any site')), { head })
   expect(await heightOf(page)).toBe(3.25 * REM)
   await stage.placard.publish(post)
   await shows(page, post.text)
   expect(await heightOf(page)).toBe(3.25 * REM)
-})
-
-it('docs/embed.md: under its policy nothing is refused, and the sheet keeps the space', async () => {
-  const policy = here(blockAfter('docs/embed.md', 'even with')).trim()
-  await stage.placard.publish(post)
-  const page = await stage.site(`<placard-link></placard-link>${itsTag()}`, {
-    headers: {
-      'content-security-policy': `default-src 'none'; ${policy}; require-trusted-types-for 'script'`,
-    },
-  })
-  await shows(page, post.text)
-  expect(await brokenPolicies(page)).toEqual([])
-
-  const sheet = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
-  const alone = await stage.site('<placard-link></placard-link>', styled(sheet))
+  const rule = `<style>${blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')}</style>`
+  const alone = await stage.site('<placard-link></placard-link>', { head: rule })
   expect(await heightOf(alone)).toBe(3.25 * REM)
-})
-
-it('docs/embed.md: a floating bar keeps as far from the bottom as the site says', async () => {
-  await stage.placard.publish(post)
-  const inset = blockAfter('docs/embed.md', 'to its height')
-  const page = await stage.site(itsTag(), styled(inset))
-  await shows(page, post.text)
-  const below = () =>
-    page
-      .locator('placard-link .placard-link')
-      .evaluate((one) => innerHeight - one.getBoundingClientRect().bottom)
-  await expect.poll(below).toBeGreaterThanOrEqual((4 + 1) * REM)
-})
-
-it('docs/embed.md: its looks are those that the site sets', async () => {
-  await stage.placard.publish(post)
-  const page = await stage.site(anySite(), styled(blockAfter('docs/embed.md', '## Styling')))
-  await shows(page, post.text)
   const style = await page.locator('placard-link .placard-link').evaluate((one) => {
     const { borderRadius } = getComputedStyle(one)
     const { backgroundColor } = getComputedStyle(one.closest('.placard') as Element)

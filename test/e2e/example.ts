@@ -12,22 +12,18 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the example is served. */
     url: string
-    /** Its database: another process writes to it too. */
-    database: string
   }
 }
 
 /** Builds this package if the sources are newer, and serves examples/nextjs on an empty database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'placard-e2e-'))
-  const database = join(directory, 'placard.db')
-  const DATABASE_URL = `file:${database}`
+  const DATABASE_URL = `file:${join(directory, 'placard.db')}`
   const settings = { ...SECRETS, DATABASE_URL, HOST: '127.0.0.1', TRUST_PROXY: '1' }
   // As `npm run example:next` does.
   const args = ['scripts/run.mjs', 'node', 'scripts/example-next.mjs']
   const { url, stop } = await serve(process.cwd(), settings, { args, startMs: START_MS })
   project.provide('url', url)
-  project.provide('database', database)
   return async () => {
     await stop()
     rmSync(directory, { recursive: true })

@@ -1,15 +1,15 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { skipAloud } from '../aloud.ts'
-import { launchChromium } from '../browser/chromium.ts'
+import { afterAll, expect, it, vi } from 'vitest'
+import { lacks, skipAloud } from '../aloud.ts'
+import { pageOf } from '../browser/chromium.ts'
 import { freePort } from '../free-port.ts'
 import { blockAfter } from '../printed.ts'
 import { site } from '../site.ts'
+import { spawned } from '../spawned.ts'
 import { publishByLink } from './visit.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -19,16 +19,8 @@ const BOUND_MS = 60_000
 const [START = ''] = blockAfter('README.md', 'On a fresh clone').split('\n')
 const TAG = blockAfter('README.md', 'Then put the bar on your pages')
 
-const missing = spawnSync('script', ['--version']).error !== undefined
 const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser.close()
-  rmSync(home, { recursive: true })
-}, 300_000)
+afterAll(() => rmSync(home, { recursive: true }), 300_000)
 
 /** A terminal of somebody who has just come: nothing of this checkout is on the PATH. */
 function environment(port: number): NodeJS.ProcessEnv {
@@ -55,7 +47,7 @@ it.for(['empty', 'filled'])(
   'from a fresh clone to a line on a page, with the cache of npm %s, takes less than a minute on two cores',
   { timeout: 600_000 },
   async (cache, context) => {
-    skipAloud(context, missing, 'a terminal of its own (script)')
+    skipAloud(context, lacks('script'), 'a terminal of its own (script)')
     const judged = (await isIdle()) || process.env.REAL === '1'
     const port = await freePort()
     const clone = join(home, cache)
@@ -63,44 +55,42 @@ it.for(['empty', 'filled'])(
     const seconds = (from = started) => `${((performance.now() - from) / 1000).toFixed(1)} s`
 
     execFileSync('git', ['clone', '--quiet', ROOT, clone])
-    const terminal = spawn('script', ['-qefc', START, '/dev/null'], {
+    const {
+      child: terminal,
+      ended,
+      written,
+    } = spawned('script', ['-qefc', START, '/dev/null'], {
       cwd: clone,
       env: environment(port),
       detached: true,
     })
-    const ended = once(terminal, 'exit')
     context.onTestFinished(async () => {
       if (terminal.exitCode === null) process.kill(-Number(terminal.pid), 'SIGTERM')
       await ended
     })
-    let written = ''
-    terminal.stdout.setEncoding('utf8').on('data', (text) => {
-      written += text
-    })
     const [link] = await vi.waitFor(
       () => {
-        const found = /http:\S+\/admin#[\w-]+/.exec(written)
-        if (!found && terminal.exitCode === null) throw new Error(written)
+        const found = /http:\S+\/admin#[\w-]+/.exec(written())
+        if (!found && terminal.exitCode === null) throw new Error(written())
         return found ?? []
       },
       { timeout: 480_000, interval: 50 },
     )
-    if (!link) throw new Error(`It does not start:\n${written}`)
+    if (!link) throw new Error(`It does not start:\n${written()}`)
     const up = performance.now()
 
     const tag = TAG.replaceAll('http://localhost:3000', `http://localhost:${port}`)
     const { url } = await site(200, { 'content-type': 'text/html' }, `<!doctype html>${tag}`)
-    const page = await browser.newPage()
+    const page = await pageOf()
     await page.goto(url)
-    await publishByLink(browser, link, 'The first line')
+    await publishByLink(link, 'The first line')
     await page.locator('placard-link .placard-text', { hasText: 'The first line' }).waitFor()
     const took = performance.now() - started
 
-    const steps = written.match(/(?<=\r)\w+(?: \w+)? … [\d.]+ s(?=\s*\r\n)/g) ?? []
+    const steps = written().match(/(?<=\r)\w+(?: \w+)? … [\d.]+ s(?=\s*\r\n)/g) ?? []
     process.stderr.write(
       `\nfresh clone, cache ${cache}: on the page after ${seconds()}. ${steps.join(', ')}; published within ${seconds(up)}\n`,
     )
-    await page.close()
     if (!judged) process.stderr.write('Not judged, because the machine was busy before.\n')
     expect(took).toBeLessThan(judged ? BOUND_MS : Number.POSITIVE_INFINITY)
   },

@@ -1,9 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchChromium } from '../browser/chromium.ts'
+import { pageOf } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { ROOT } from '../command-line.ts'
 import { tabOf } from '../engines/chromium.ts'
@@ -24,7 +23,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', (name, main) => {
   let home: string
   let served: Served
-  let browser: Browser
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), `placard-${name}-`))
     const filter = (path: string) => !/\/(node_modules|dist|build|\.\w[\w-]*)$/.test(path)
@@ -35,16 +33,14 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     await run(home, 'npm', ['run', 'build'], quiet)
     const settings = { ...SECRETS, DATABASE: join(home, 'placard.db'), HOST: 'localhost' }
     served = await serve(home, settings, { args: [main] })
-    browser = await launchChromium()
   })
   afterAll(async () => {
-    await browser?.close()
     await served?.end()
     rmSync(home, { recursive: true })
   })
 
   it('spec 2: the page has the bar without a script: the fallback, then what is announced', async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false })
+    const page = await pageOf({ javaScriptEnabled: false })
     const link = page.locator('.placard-link')
     await page.goto(served.url)
     expect(await link.innerText()).toContain(FALLBACK)
@@ -52,7 +48,6 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     await page.reload()
     expect(await link.innerText()).toContain('Now <b>here</b>')
     expect(await link.getAttribute('href')).toBe(DRAFT.slug)
-    await page.close()
     expect((await withdraw(mount(served), { type: DRAFT.type })).status).toBe(200)
   })
 
@@ -69,7 +64,7 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
 
   it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
     const viewport = { width, height: 600 }
-    const page = await browser.newPage({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
+    const page = await pageOf({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
     await page.goto(served.url)
     const bar = page.locator('.placard')
     const box = await bar.boundingBox()
@@ -79,9 +74,6 @@ describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', 
     expect(await page.locator('.placard-ray').count()).toBe(2)
     const moving = () => document.getAnimations().filter((it) => it.playState === 'running').length
     expect(await page.evaluate(moving)).toBeGreaterThanOrEqual(2)
-    const { PLACARD_SHOTS } = process.env
-    if (PLACARD_SHOTS) await page.screenshot({ path: join(PLACARD_SHOTS, `${name}-${width}.png`) })
     expect((await readability(tabOf(page), '.placard')).contrast).toBeGreaterThanOrEqual(4.5)
-    await page.close()
   })
 })

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from '../free-port.ts'
+import { spawned } from '../spawned.ts'
 
 /** Next's own program, in an app. */
 export const NEXT = 'node_modules/next/dist/bin/next'
@@ -52,34 +52,27 @@ export async function serve(
   const url = `http://localhost:${port}`
   const { command = process.execPath, environment } = node ?? {}
   const env = environmentOf({ PORT: String(port), ...environment, ...more })
-  const served = spawn(command, args, { cwd: directory, env, stdio: 'pipe' })
-  const ended = once(served, 'exit')
-  let written = ''
-  for (const output of [served.stdout, served.stderr]) {
-    output.on('data', (text) => {
-      written += text
-    })
-  }
+  const { child, ended, written } = spawned(command, args, { cwd: directory, env })
   async function end() {
-    served.kill()
-    const late = setTimeout(() => served.kill('SIGKILL'), END_MS)
+    child.kill()
+    const late = setTimeout(() => child.kill('SIGKILL'), END_MS)
     await ended
     clearTimeout(late)
   }
   const late = AbortSignal.timeout(startMs)
   while (!(await fetch(url, { signal: late }).catch(() => undefined))) {
-    if (served.exitCode !== null || served.signalCode !== null || late.aborted) {
+    if (child.exitCode !== null || child.signalCode !== null || late.aborted) {
       await end()
-      throw new Error(`It does not start:\n${written}`)
+      throw new Error(`It does not start:\n${written()}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return {
     url,
-    child: served,
-    logged: () => written,
+    child,
+    logged: written,
     async stop(signal = 'SIGTERM') {
-      served.kill(signal)
+      child.kill(signal)
       const [code, by] = await ended
       return code ?? by
     },
@@ -91,11 +84,8 @@ export async function serve(
 export function environmentOf(more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const ours = /^(EVENT_API_SECRET|STRIPE_.*|DATABASE_URL|TRUST_PROXY|PORT|NODE_ENV|VITEST.*)$/
   const given = Object.entries(process.env).filter(([name]) => !ours.test(name))
-  return {
-    ...Object.fromEntries(given),
-    NEXT_TELEMETRY_DISABLED: '1',
-    ...more,
-  } as NodeJS.ProcessEnv
+  const all = { ...Object.fromEntries(given), NEXT_TELEMETRY_DISABLED: '1', ...more }
+  return all as NodeJS.ProcessEnv
 }
 
 /** A Node without `node:sqlite`: the machine's own, if it is that old, or else this one, told to go without. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
-import { launchChromium } from '../browser/chromium.ts'
+import { pageOf } from '../browser/chromium.ts'
 import { setHidden } from '../browser/stage.ts'
 import { clear, current, httpMount, type Mount, publish, SECRETS } from '../harness.ts'
 import { type Cluster, startCluster, until } from '../postgres/cluster.ts'
@@ -14,16 +13,15 @@ import { temporaryDirectory } from '../stores.ts'
 import { apiSuite } from '../suites/api.ts'
 import { type FreshApp, freshApps, type Kind } from './fresh-next.ts'
 import type { Served } from './serve.ts'
-import { FALLBACK, mount as mountOf, seen as seenAt } from './visit.ts'
+import { FALLBACK, mount as mountOf, seen as seenAt, textIn } from './visit.ts'
 
-const KIND: Kind = { name: 'serverless', tailwind: false, cacheComponents: true, serverless: true }
+const KIND: Kind = { name: 'serverless', cacheComponents: true, serverless: true }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 900_000 })
 
 let apps: ReturnType<typeof freshApps>
 let cluster: Cluster
 let pooler: Pooler
-let browser: Browser
 let aged: ReturnType<typeof age>
 const instances: Instance[] = []
 const cache = temporaryDirectory()
@@ -45,10 +43,9 @@ function freezing(served: Served) {
   const ask = (path: string, init?: RequestInit) =>
     awake(async (url) => {
       const response = await fetch(url + path, { ...init, redirect: 'manual' })
-      const { status, headers } = response
-      const body = await response.arrayBuffer()
-      const isEmpty = body.byteLength === 0
-      return new Response(isEmpty ? null : body, { status, headers: new Headers(headers) })
+      // All of it comes before the process is stopped again.
+      await response.clone().arrayBuffer()
+      return response
     })
   return { served, awake, fetch: ask }
 }
@@ -65,7 +62,6 @@ beforeAll(async () => {
   }
   aged = age(app)
   aged.catch(() => {})
-  browser = await launchChromium()
 })
 
 /** An app with a cache of its own, whose output for the bar is a minute old. Other tests run meanwhile. */
@@ -87,7 +83,6 @@ async function age(app: FreshApp) {
 
 afterAll(async () => {
   for (const { served } of instances) served.child.kill('SIGCONT')
-  await browser?.close()
   await apps?.remove()
   await pooler?.close()
   await cluster?.remove()
@@ -103,10 +98,7 @@ const mount: Mount = {
 }
 
 /** The bar on the page of an instance. */
-async function seen(instance: Instance) {
-  const response = await instance.fetch('/')
-  return /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
-}
+const seen = async (instance: Instance) => textIn(await (await instance.fetch('/')).text())
 
 const post = (text: string) => ({ type: 'post', text, slug: '/x' })
 
@@ -132,7 +124,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
   it('contract N4: no page that is served after an end shows it, though all were frozen; an open page hides it by itself', async () => {
     const expiresAt = Date.now() + 6_000
     await publish(mount, { ...post('Over soon'), expiresAt })
-    const page = await browser.newPage()
+    const page = await pageOf()
     const bar = page.locator('.placard')
     await instances[0]?.awake(async (url) => {
       await page.goto(url)
@@ -144,7 +136,6 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
     expect(Date.now() - expiresAt).toBeLessThan(1_000)
     expect(await Promise.all(instances.map(seen))).toEqual([FALLBACK, FALLBACK])
-    await page.close()
   })
 
   it('contract N4: a page shows the offer, however near its end is', async () => {
@@ -212,7 +203,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
 
   it('contract N2: a page with PlacardLive asks when it comes back into view, in the last minutes before an end too', async () => {
     await publish(mount, post('Before'))
-    const page = await browser.newPage()
+    const page = await pageOf()
     await instances[0]?.awake(async (url) => {
       await page.goto(`${url}/live`)
       await publish(mount, post('Meanwhile'))
@@ -228,7 +219,6 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
       await comeBack()
       await expect.poll(() => text.innerText(), { timeout: 10_000 }).toBe('In its last minutes')
     })
-    await page.close()
   })
 })
 

@@ -23,6 +23,7 @@ export interface Site {
   loads?: boolean
 }
 
+const REACT = ['react@19.3.1', 'react-dom@19.3.1']
 const BUILDS = 'node_modules/@wp-playground/wordpress-builds'
 /** Makes WordPress write two pages into `out`, with SQLite and its default theme, as it would answer them. */
 const RENDER = `
@@ -68,6 +69,16 @@ const TOGGLE = `{
   document.addEventListener('astro:after-swap', set)
 }`
 
+/** The page that such an app begins with. */
+const shell = (root: string, head = '') => `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Vesper</title>
+    <style>${CHROME}</style><script>${TOGGLE}</script>${head}</head>
+  <body>
+    ${root}
+  </body>
+</html>`
+
 export const SITES: Site[] = [
   {
     name: 'VitePress',
@@ -100,12 +111,7 @@ export const SITES: Site[] = [
   },
   {
     name: 'Docusaurus',
-    packages: [
-      '@docusaurus/core@3.10.2',
-      '@docusaurus/preset-classic@3.10.2',
-      'react@19.3.1',
-      'react-dom@19.3.1',
-    ],
+    packages: ['@docusaurus/core@3.10.2', '@docusaurus/preset-classic@3.10.2', ...REACT],
     files: {
       'docs/intro.md': `---\nslug: /\n---\n${page('Vesper')}`,
       'docs/guide.md': page('Guide'),
@@ -253,7 +259,7 @@ import { ClientRouter } from 'astro:transitions'
   },
   {
     name: 'Next.js',
-    packages: ['next@16.4.5', 'react@19.3.1', 'react-dom@19.3.1'],
+    packages: ['next@16.4.5', ...REACT],
     files: {
       'next.config.mjs': `export default { output: 'export' }`,
       'app/globals.css': CHROME,
@@ -309,24 +315,17 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
   {
     name: 'SvelteKit',
     packages: [
-      '@sveltejs/kit@3.2.0',
-      '@sveltejs/adapter-static@4.0.1',
-      '@sveltejs/vite-plugin-svelte@7.3.1',
-      'svelte@5.57.3',
-      'vite@8.3.8',
+      ...['@sveltejs/kit@3.2.0', '@sveltejs/adapter-static@4.0.1'],
+      ...['@sveltejs/vite-plugin-svelte@7.3.1', 'svelte@5.57.3', 'vite@8.3.8'],
     ],
     files: {
       'vite.config.mjs': `import adapter from '@sveltejs/adapter-static'
         import { sveltekit } from '@sveltejs/kit/vite'
         export default { plugins: [sveltekit({ adapter: adapter() })] }`,
-      'src/app.html': `<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Vesper</title>
-    <style>${CHROME}</style><script>${TOGGLE}</script>%sveltekit.head%</head>
-  <body>
-    <div style="display: contents">%sveltekit.body%</div>
-  </body>
-</html>`,
+      'src/app.html': shell(
+        '<div style="display: contents">%sveltekit.body%</div>',
+        '%sveltekit.head%',
+      ),
       'src/routes/+layout.js': 'export const prerender = true\n',
       'src/routes/+layout.svelte': `<script>let { children } = $props()</script>\n${chrome()}\n<main>{@render children()}</main>`,
       'src/routes/+page.svelte': html('Vesper'),
@@ -339,25 +338,11 @@ useHead({ htmlAttrs: { lang: 'en' }, title: 'Vesper', script: [{ innerHTML: ${JS
   },
   {
     name: 'Vite and React',
-    packages: [
-      'vite@8.3.8',
-      '@vitejs/plugin-react@6.3.0',
-      'react-router@8.5.1',
-      'react@19.3.1',
-      'react-dom@19.3.1',
-    ],
+    packages: ['vite@8.3.8', '@vitejs/plugin-react@6.3.0', 'react-router@8.5.1', ...REACT],
     files: {
       'vite.config.mjs': `import react from '@vitejs/plugin-react'
         export default { plugins: [react()] }`,
-      'index.html': `<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Vesper</title>
-    <style>${CHROME}</style><script>${TOGGLE}</script></head>
-  <body>
-    <div id="root"></div>
-    <script type="module" src="/main.jsx"></script>
-  </body>
-</html>`,
+      'index.html': shell('<div id="root"></div><script type="module" src="/main.jsx"></script>'),
       'main.jsx': `import { createRoot } from 'react-dom/client'
         import { BrowserRouter, Link, Route, Routes } from 'react-router'
         const arrive = () => document.getElementById(location.hash.slice(1))?.scrollIntoView()

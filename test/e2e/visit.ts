@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
+import { pageOf } from '../browser/chromium.ts'
 import { httpMount, publish, SECRETS } from '../harness.ts'
 import { environmentOf, type Served } from './serve.ts'
 
@@ -8,31 +8,32 @@ export const FALLBACK = 'Read our new guide'
 
 export const mount = ({ url }: Served) => httpMount(url)
 
+/** What the bar says on a page. */
+export const textIn = (html: string) => /placard-text"[^>]*>([^<]*)</.exec(html)?.[1]
+
 /** The bar on a page, as a visitor gets it. */
 export async function seen({ url }: Served, path = '/') {
   const response = await fetch(url + path)
-  const text = /placard-text"[^>]*>([^<]*)</.exec(await response.text())?.[1]
-  return { status: response.status, text }
+  return { status: response.status, text: textIn(await response.text()) }
 }
 
 /** Signs in to the admin by a link, as the command line makes it, and publishes. */
-export async function publishInAdmin(browser: Browser, url: string, text: string) {
+export async function publishInAdmin(url: string, text: string) {
   const env = environmentOf(SECRETS)
   const command = ['bin/placard.mjs', 'open', '--url', url]
   const link = execFileSync(process.execPath, command, { env, encoding: 'utf8' })
-  await publishByLink(browser, link.trim(), text)
+  await publishByLink(link.trim(), text)
 }
 
 /** Opens the admin by a link, and publishes. */
-export async function publishByLink(browser: Browser, link: string, text: string) {
-  const page = await browser.newPage()
+export async function publishByLink(link: string, text: string) {
+  const page = await pageOf()
   await page.goto(link)
   await page.fill('#text', text)
   // The preview has come, so the script and the session both work.
   await page.locator('.stage .placard-text', { hasText: text }).first().waitFor()
   await page.click('[data-compose] .primary')
   await page.locator('[data-part=now] .words', { hasText: text }).waitFor()
-  await page.close()
 }
 
 /** Pages show the fallback, the API answers 503, and one line of the log has these words. */

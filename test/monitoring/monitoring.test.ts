@@ -1,20 +1,21 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import dashboard from '../../examples/monitoring/dashboard.json' with { type: 'json' }
-import { skipAloud } from '../aloud.ts'
+import { afterTest } from '../after-file.ts'
+import { lacks, skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { API_SECRET, coupon, notify, publish, readOwned } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
+import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
 import { FAULTS, HEALTHY, ruleTest, SELDOM } from './planted.ts'
 
 const WAIT = { timeout: 20_000, interval: 50 }
-const missing = spawnSync('promtool', ['--version']).error !== undefined
+const missing = lacks('prometheus', 'promtool')
 const ALERTS = join(import.meta.dirname, '../../examples/monitoring/alerts.yml')
 
 /** A query, and where it stands. */
@@ -67,110 +68,89 @@ beforeAll(async () => {
   await notify(service, stripe.create({ id: 'FRIDAY' }))
   await notify(service, coupon('created'))
 })
-afterAll(async () => {
-  await service.close()
-  await stripe.close()
-})
+afterAll(() => stripe.close())
 
-describe('what the alerts and the dashboard ask for', () => {
-  /** The labels of each metric that the service shows. */
-  async function shown(): Promise<Map<string, Set<string>>> {
-    const text = await (await readOwned(service, '/metrics')).text()
-    const metrics = new Map<string, Set<string>>()
-    for (const [, name = '', list = ''] of text.matchAll(/^(\w+)(?:{(.*)})? \S+$/gm)) {
-      const labels = metrics.get(name) ?? new Set()
-      for (const [, label = ''] of list.matchAll(/(\w+)="/g)) labels.add(label)
-      metrics.set(name, labels)
-    }
-    return metrics
+/** The labels of each metric that the service shows. */
+async function shown(): Promise<Map<string, Set<string>>> {
+  const text = await (await readOwned(service, '/metrics')).text()
+  const metrics = new Map<string, Set<string>>()
+  for (const [, name = '', list = ''] of text.matchAll(/^(\w+)(?:{(.*)})? \S+$/gm)) {
+    const labels = metrics.get(name) ?? new Set()
+    for (const [, label = ''] of list.matchAll(/(\w+)="/g)) labels.add(label)
+    metrics.set(name, labels)
   }
+  return metrics
+}
 
-  it('contract R6: is there, every name and label of it', async () => {
-    expect(alertQueries()).toHaveLength(Object.keys(FAULTS).length)
-    const metrics = await shown()
-    const absent = queries.flatMap((query) => {
-      const { names, labels } = mentioned(query)
-      const known = names.flatMap((name) => [...(metrics.get(name) ?? [])])
-      return [
-        ...names.filter((name) => !metrics.has(name)),
-        ...labels.filter((label) => !known.includes(label)),
-      ].map((name) => `${query.place}: ${name}`)
-    })
-    expect(absent).toEqual([])
+it('contract R6: what the alerts and the dashboard ask for is there, every name and label, and is all of ours', async () => {
+  expect(alertQueries()).toHaveLength(Object.keys(FAULTS).length)
+  const metrics = await shown()
+  const absent = queries.flatMap((query) => {
+    const { names, labels } = mentioned(query)
+    const known = names.flatMap((name) => [...(metrics.get(name) ?? [])])
+    return [
+      ...names.filter((name) => !metrics.has(name)),
+      ...labels.filter((label) => !known.includes(label)),
+    ].map((name) => `${query.place}: ${name}`)
   })
+  expect(absent).toEqual([])
 
-  it('contract R6: is all that there is of ours', async () => {
-    const asked = new Set(queries.flatMap((query) => mentioned(query).names))
-    const ours = [...(await shown()).keys()].filter((name) => name.startsWith('placard_'))
-    expect(ours.filter((name) => !asked.has(name))).toEqual([])
-  })
+  const asked = new Set(queries.flatMap((query) => mentioned(query).names))
+  const ours = [...metrics.keys()].filter((name) => name.startsWith('placard_'))
+  expect(ours.filter((name) => !asked.has(name))).toEqual([])
 })
 
-describe('the alerts', () => {
-  it('contract R3, W1, T3: each fires for its fault and no other does, and none without a fault', (context) => {
-    skipAloud(context, missing, 'Prometheus and promtool')
-    const file = join(temporaryDirectory(), 'tests.json')
-    const tests = [
-      ruleTest(HEALTHY, []),
-      ...[...Object.entries(FAULTS), ...SELDOM].map(([alert, series]) =>
-        ruleTest({ ...HEALTHY, ...series }, [alert]),
-      ),
-    ]
-    writeFileSync(file, JSON.stringify({ rule_files: [ALERTS], tests }))
-    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
-      encoding: 'utf8',
-    })
-    expect({ status, stderr, stdout }).toMatchObject({ status: 0 })
+it('contract R3, W1, T3: each alert fires for its fault and no other does, and none without a fault', (context) => {
+  skipAloud(context, missing, 'Prometheus and promtool')
+  const file = join(temporaryDirectory(), 'tests.json')
+  const faults = [...Object.entries(FAULTS), ...SELDOM]
+  const tests = faults.map(([alert, series]) => ruleTest({ ...HEALTHY, ...series }, [alert]))
+  tests.push(ruleTest(HEALTHY, []))
+  writeFileSync(file, JSON.stringify({ rule_files: [ALERTS], tests }))
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
+    encoding: 'utf8',
   })
+  expect({ status, stderr, stdout }).toMatchObject({ status: 0 })
 })
 
-describe('a Prometheus with the guide’s settings', () => {
-  let prometheus: ChildProcess | undefined
-  afterAll(async () => {
-    if (!prometheus || prometheus.exitCode !== null) return
-    prometheus.kill()
-    await once(prometheus, 'exit')
+it('contract R6: a Prometheus with the guide’s settings reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
+  skipAloud(context, missing, 'Prometheus and promtool')
+  const directory = temporaryDirectory()
+  const settings = blockAfter('examples/monitoring/README.md', 'needs a file with it')
+    .replace('alerts.yml', ALERTS)
+    .replace('/etc/prometheus/placard-secret', `${directory}/secret`)
+    .replace('127.0.0.1:3000', `127.0.0.1:${service.port}`)
+  writeFileSync(`${directory}/secret`, `${API_SECRET}\n`, { mode: 0o600 })
+  writeFileSync(`${directory}/prometheus.yml`, `global:\n  scrape_interval: 250ms\n${settings}`)
+  const address = `127.0.0.1:${await freePort()}`
+  const args = [
+    `--config.file=${directory}/prometheus.yml`,
+    `--storage.tsdb.path=${directory}/data`,
+    `--web.listen-address=${address}`,
+  ]
+  const { child, ended } = spawned('prometheus', args, { stdio: 'ignore' })
+  afterTest(async () => {
+    child.kill()
+    await ended
   })
-
-  it('contract R6: reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
-    skipAloud(context, missing, 'Prometheus and promtool')
-    const directory = temporaryDirectory()
-    const settings = blockAfter('examples/monitoring/README.md', 'needs a file with it')
-      .replace('alerts.yml', ALERTS)
-      .replace('/etc/prometheus/placard-secret', `${directory}/secret`)
-      .replace('127.0.0.1:3000', `127.0.0.1:${service.port}`)
-    writeFileSync(`${directory}/secret`, `${API_SECRET}\n`, { mode: 0o600 })
-    writeFileSync(`${directory}/prometheus.yml`, `global:\n  scrape_interval: 250ms\n${settings}`)
-    const address = `127.0.0.1:${await freePort()}`
-    prometheus = spawn(
-      'prometheus',
-      [
-        `--config.file=${directory}/prometheus.yml`,
-        `--storage.tsdb.path=${directory}/data`,
-        `--web.listen-address=${address}`,
-      ],
-      { stdio: 'ignore' },
-    )
-    const ask = async (path: string) => {
-      const { status, data } = await (await fetch(`http://${address}/api/v1/${path}`)).json()
-      expect(status).toBe('success')
-      return data
+  const ask = async (path: string) => {
+    const { status, data } = await (await fetch(`http://${address}/api/v1/${path}`)).json()
+    expect(status).toBe('success')
+    return data
+  }
+  const result = async (query: string): Promise<{ value: [number, string] }[]> =>
+    (await ask(`query?query=${encodeURIComponent(query)}`)).result
+  await vi.waitFor(async () => {
+    expect(await result('up{job="placard"}')).toMatchObject([{ value: [expect.anything(), '1'] }])
+  }, WAIT)
+  // A rate is known from the second scrape on.
+  await vi.waitFor(async () => {
+    for (const { place, query } of panelQueries()) {
+      expect(await result(query), place).not.toEqual([])
     }
-    const result = async (query: string): Promise<{ value: [number, string] }[]> =>
-      (await ask(`query?query=${encodeURIComponent(query)}`)).result
-    await vi.waitFor(async () => {
-      const [{ value }] = (await result('up{job="placard"}')) as [{ value: [number, string] }]
-      expect(value[1]).toBe('1')
-    }, WAIT)
-    // A rate is known from the second scrape on.
-    await vi.waitFor(async () => {
-      for (const { place, query } of panelQueries()) {
-        expect(await result(query), place).not.toEqual([])
-      }
-    }, WAIT)
-    for (const { place, query } of alertQueries()) expect(await result(query), place).toEqual([])
-    const { groups } = await ask('rules')
-    expect(groups).toMatchObject([{ name: 'placard' }])
-    expect(groups[0].rules).toHaveLength(Object.keys(FAULTS).length)
-  })
+  }, WAIT)
+  for (const { place, query } of alertQueries()) expect(await result(query), place).toEqual([])
+  const { groups } = await ask('rules')
+  expect(groups).toMatchObject([{ name: 'placard' }])
+  expect(groups[0].rules).toHaveLength(Object.keys(FAULTS).length)
 })

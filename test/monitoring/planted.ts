@@ -43,9 +43,7 @@ export const FAULTS: Record<string, Series> = {
   PlacardErrors: { 'placard_requests_total{method="GET",status="500"}': '0+1x60' },
   PlacardNotificationsRefused: { 'placard_notifications_total{status="200"}': `7${STEADY}` },
   PlacardNotificationsFail: { 'placard_notifications_total{status="503"}': '0+1x60' },
-  PlacardStripeUnanswered: {
-    'placard_stripe_requests_total{result="answered"}': `7${STEADY}`,
-  },
+  PlacardStripeUnanswered: { 'placard_stripe_requests_total{result="answered"}': `7${STEADY}` },
   PlacardStreamsNearCap: { placard_streams: `8100${STEADY}` },
   PlacardDescriptors: { process_open_fds: `13200${STEADY}` },
   PlacardSlow: { nodejs_eventloop_lag_p99_seconds: `0.4${STEADY}` },

@@ -1,14 +1,14 @@
 import { renameSync } from 'node:fs'
-import { Agent, request } from 'node:https'
+import { Agent } from 'node:https'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { DRAFT, readOwned } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { isMissing, KINDS, type Kind, type ProxyServer, startProxy, WAIT } from './servers.ts'
-import { ask, follow, nextSource, publishThrough, WRITES } from './visitor.ts'
+import { ask, askInHttp1, follow, nextSource, publishThrough, WRITES } from './visitor.ts'
 
 let service: Running
 let proxy: ProxyServer
@@ -23,12 +23,7 @@ function inFront(kind: Kind) {
     service = await running({ TRUST_PROXY: '1', DATABASE_URL: `file:${file}` })
     proxy = await startProxy(kind, service.port)
   })
-  afterAll(async () => {
-    if (missing) return
-    await proxy.stop()
-    await service.close()
-  })
-  beforeEach((context) => skipAloud(context, missing, `${kind.name}, openssl and Linux`))
+  beforeEach((context) => skipAloud(context, missing, `${kind.name} and Linux`))
 }
 
 const textNow = async () => JSON.parse((await ask(proxy, '/api/events')).text).event?.text
@@ -49,14 +44,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     expect(page.headers['content-type']).toContain('text/html')
     expect(page.text).toContain('Behind a proxy')
     for (const path of ['/healthz', '/readyz']) expect((await ask(proxy, path)).status).toBe(200)
-    const older = await new Promise((resolve, reject) => {
-      const { port, certificate: ca } = proxy
-      const asked = request({ host: 'localhost', family: 4, port, ca, path: '/api/events' })
-      asked
-        .once('response', (answer) => resolve(answer.resume()))
-        .once('error', reject)
-        .end()
-    })
+    const older = await askInHttp1(proxy)
     expect(older).toMatchObject({ statusCode: 200, httpVersion: '1.1', headers: { etag } })
   })
 
@@ -113,17 +101,15 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
   it('contract R10: a write over a connection that was idle for long is not lost in a close', async () => {
     /** Somebody who writes over one connection, in HTTP/1.1: over HTTP/2 a client may ask again by itself. */
     const writer = () => {
-      const { port, certificate: ca } = proxy
-      const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource(), ca })
+      const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource() })
       onTestFinished(() => agent.destroy())
-      const to = { host: 'localhost', family: 4, port, path: '/api/events', method: 'POST' }
+      const write = { agent, method: 'POST', headers: WRITES }
       /** Resolves with the status, or with what went wrong. */
       return () =>
-        new Promise((resolve) => {
-          request({ ...to, headers: WRITES, agent }, (one) => resolve(one.resume().statusCode))
-            .on('error', resolve)
-            .end(JSON.stringify(DRAFT))
-        })
+        askInHttp1(proxy, write, JSON.stringify(DRAFT)).then(
+          ({ statusCode }) => statusCode,
+          (error) => error,
+        )
     }
     const writers = Array.from({ length: 16 }, writer)
     const answered = writers.map(() => 201)

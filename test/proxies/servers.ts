@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,9 +7,12 @@ import { connect as connectSecurely } from 'node:tls'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { afterFile } from '../after-file.ts'
+import { lacks } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { processes } from '../postgres/processes.ts'
 import { blockAfter } from '../printed.ts'
+import { SELF_SIGNED } from '../self-signed.ts'
+import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 
 /** Where one proxy runs: its folder, its ports, and a certificate for `localhost`. */
@@ -23,8 +26,6 @@ interface Place {
 export interface Kind {
   name: 'nginx' | 'Caddy' | 'HAProxy' | 'Apache'
   command: string
-  /** What makes it say its version, and nothing else. */
-  version: string
   /** As the guide has it. */
   block: string
   /** What its configuration has beside the guide's block. */
@@ -56,7 +57,6 @@ export const KINDS: Kind[] = [
   {
     name: 'nginx',
     command: 'nginx',
-    version: '-v',
     block: blockAfter('docs/proxies.md', '## nginx'),
     around: (block, { directory }) => `
       ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -80,7 +80,6 @@ export const KINDS: Kind[] = [
   {
     name: 'Caddy',
     command: 'caddy',
-    version: 'version',
     block: blockAfter('docs/proxies.md', '## Caddy'),
     around: (block, { admin }) => `
       {
@@ -106,7 +105,6 @@ export const KINDS: Kind[] = [
   {
     name: 'HAProxy',
     command: 'haproxy',
-    version: '-v',
     block: blockAfter('docs/proxies.md', '## HAProxy'),
     around: (block, { directory }) => `
 global
@@ -124,7 +122,6 @@ const APACHE_MODULES =
 const APACHE: Kind = {
   name: 'Apache',
   command: 'apache2',
-  version: '-v',
   block: '',
   around: (block, { directory, port }) => `
 ServerRoot ${directory}
@@ -159,61 +156,51 @@ export interface ProxyServer {
   send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** What HAProxy's socket answers. */
   tell(command: string): Promise<string>
-  stop(): Promise<unknown>
 }
 
-export const isMissing = ({ command, version }: Kind) =>
-  process.platform !== 'linux' ||
-  spawnSync(command, [version]).error !== undefined ||
-  spawnSync('openssl', ['version']).status !== 0
+export const isMissing = ({ command }: Kind) => process.platform !== 'linux' || lacks(command)
 
 /** The guide's proxy in front of services on these ports. Only names, ports and paths are other ones. */
 export async function startProxy(kind: Kind, ...services: number[]): Promise<ProxyServer> {
   const directory = temporaryDirectory()
-  const place = {
-    directory,
-    port: await freePort(),
-    admin: await freePort(),
-    file: `${directory}/conf`,
-  }
-  makeCertificate(directory)
+  const [port, admin] = [await freePort(), await freePort()]
+  const place = { directory, port, admin, file: `${directory}/conf` }
+  const { key, cert } = SELF_SIGNED
+  writeFileSync(`${directory}/localhost.key`, key)
+  writeFileSync(`${directory}/localhost.pem`, cert)
+  writeFileSync(`${directory}/localhost.both.pem`, `${cert}\n${key}`)
   const block = kind.block
     .replaceAll('/etc/ssl/notices.example', `${directory}/localhost`)
     .replaceAll('/var/cache/nginx', directory)
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${services[0]}`)
     .replaceAll('10.0.0.1:3000', `127.0.0.1:${services[0]}`)
     .replaceAll('10.0.0.2:3000', `127.0.0.1:${services[1]}`)
-    .replace('*:443', `127.0.0.1:${place.port}`)
-    .replace(/:?\b443\b/, `127.0.0.1:${place.port}`)
-    .replace(/^notices\.example/, `localhost:${place.port}`)
+    .replace('*:443', `127.0.0.1:${port}`)
+    .replace(/:?\b443\b/, `127.0.0.1:${port}`)
+    .replace(/^notices\.example/, `localhost:${port}`)
     .replaceAll('notices.example', 'localhost')
   writeFileSync(place.file, kind.around(block, place))
   const env = { ...process.env, HOME: directory, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' }
-  const proxy = spawn(kind.command, kind.args(place), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  // A test that failed may have left it running. It ends its workers.
-  afterFile(() => proxy.kill())
-  const ended = once(proxy, 'exit')
-  let said = ''
-  for (const output of [proxy.stdout, proxy.stderr]) {
-    output.on('data', (text) => {
-      said += text
-    })
-  }
+  const { child: proxy, ended, written } = spawned(kind.command, kind.args(place), { env })
+  // It ends its workers.
+  afterFile(async () => {
+    proxy.kill()
+    await ended
+  })
   const certificate = await vi.waitFor(async () => {
     // What has ended needs no more waiting.
     if (proxy.exitCode !== null) return ''
     const ca = readFileSync(join(directory, kind.certificate), 'utf8')
-    const { port } = place
     const socket = connectSecurely({ host: '127.0.0.1', port, ca, servername: 'localhost' })
     await once(socket, 'secureConnect')
     socket.destroy()
     return ca
   }, WAIT)
-  if (proxy.exitCode !== null) throw new Error(`${kind.name} does not start:\n${said}`)
+  if (proxy.exitCode !== null) throw new Error(`${kind.name} does not start:\n${written()}`)
   return {
-    port: place.port,
+    port,
     certificate,
-    reload: () => kind.reload(proxy, () => said, place),
+    reload: () => kind.reload(proxy, written, place),
     send(signal) {
       const workers = processes().filter(({ parent }) => parent === proxy.pid)
       for (const pid of [proxy.pid ?? 0, ...workers.map(({ pid }) => pid)])
@@ -225,25 +212,5 @@ export async function startProxy(kind: Kind, ...services: number[]): Promise<Pro
       const answer = await socket.setEncoding('utf8').toArray()
       return answer.join('')
     },
-    async stop() {
-      proxy.kill()
-      await ended
-    },
   }
-}
-
-/** A certificate that `localhost` has signed itself, in the files that the guide names. */
-function makeCertificate(directory: string): void {
-  const [key, certificate] = [`${directory}/localhost.key`, `${directory}/localhost.pem`]
-  execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-      ...['-keyout', key, '-out', certificate],
-    ],
-    { stdio: 'pipe' },
-  )
-  const both = readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8')
-  writeFileSync(`${directory}/localhost.both.pem`, both)
 }

@@ -1,11 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { afterFile } from '../after-file.ts'
+import { lacks } from '../aloud.ts'
 import { until } from '../postgres/cluster.ts'
 import { blockAfter } from '../printed.ts'
+import { spawned } from '../spawned.ts'
 
-export const varnishIsMissing = spawnSync('varnishd', ['-V']).error !== undefined
+export const varnishIsMissing = lacks('varnishd')
 
 /** The word with which the guide's Varnish lets somebody purge. */
 export const PURGE_TOKEN = 'of-this-test'
@@ -26,25 +27,20 @@ export async function startVarnish({ directory, port, nodes, prefix = [] }: Varn
   writeFileSync(file, configuration(nodes))
   const place = ['-F', '-j', 'none', '-n', directory, '-f', file, '-a', `127.0.0.1:${port}`]
   const [command = '', ...args] = [...prefix, 'varnishd', ...place, '-s', 'malloc,32m']
-  const varnish = spawn(command, args, { stdio: 'pipe' })
-  const ended = once(varnish, 'exit')
-  let said = ''
-  for (const output of [varnish.stdout, varnish.stderr]) {
-    output.on('data', (text) => {
-      said += text
-    })
-  }
+  const { child: varnish, ended, written } = spawned(command, args)
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     )
   await until(async () => varnish.exitCode !== null || (await answers()), 30_000)
-  if (varnish.exitCode !== null) throw new Error(`Varnish does not start:\n${said}`)
-  return async () => {
+  if (varnish.exitCode !== null) throw new Error(`Varnish does not start:\n${written()}`)
+  const stop = async () => {
     varnish.kill()
     await ended
   }
+  afterFile(stop)
+  return stop
 }
 
 function configuration([first, second]: VarnishPlace['nodes']): string {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterFile } from '../after-file.ts'
 import { skipAloud } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { current, DRAFT, httpMount, type Mount, publish } from '../harness.ts'
@@ -12,7 +13,6 @@ let service: Running
 let front: Mount
 /** Between Varnish and the service. */
 let wire: Wire
-let stop = async () => {}
 beforeAll(async () => {
   if (varnishIsMissing) return
   const port = await freePort()
@@ -20,15 +20,11 @@ beforeAll(async () => {
   // Varnish adds whom it talks to, as a second proxy behind one with TLS would.
   service = await running({ PURGE: `varnish:${address}`, PURGE_TOKEN, TRUST_PROXY: '2' })
   wire = await startProxy(`http://127.0.0.1:${service.port}`)
+  afterFile(wire.close)
   const nodes = [Number(new URL(wire.url).port)] as const
-  stop = await startVarnish({ directory: temporaryDirectory(), port, nodes })
+  await startVarnish({ directory: temporaryDirectory(), port, nodes })
   front = httpMount(address, service.apiSecret, '')
 }, 60_000)
-afterAll(async () => {
-  await service?.close()
-  await stop()
-  await wire?.close()
-})
 beforeEach((test) => skipAloud(test, varnishIsMissing, 'Varnish'))
 
 /** The id that the service gave: the same for all whom the cache answers by itself. */
@@ -151,21 +147,15 @@ it('contract R13: of two nodes one is asked, and the other while that one is awa
   const shared = { DATABASE_URL: await emptyDatabase(), PURGE_TOKEN, TRUST_PROXY: '2' }
   const start = () => running({ ...shared, PURGE: `varnish:${address}` })
   const [first, second] = [await start(), await start()]
-  const directory = temporaryDirectory()
-  const stopBoth = await startVarnish({ directory, port, nodes: [first.port, second.port] })
+  const nodes = [first.port, second.port] as const
+  await startVarnish({ directory: temporaryDirectory(), port, nodes })
   const both = httpMount(address, first.apiSecret, '')
-  try {
-    // Another node would show some of these later: up to a second (R3).
-    for (let i = 0; i < 50; i++) {
-      expect((await publish(both, { ...DRAFT, text: `Change ${i}` })).status).toBe(201)
-      expect((await current(both))?.text).toBe(`Change ${i}`)
-    }
-    await first.close()
-    await vi.waitFor(async () => expect((await publish(both)).status).toBe(201), 20_000)
-    expect((await current(both))?.text).toBe(DRAFT.text)
-  } finally {
-    await first.close()
-    await second.close()
-    await stopBoth()
+  // Another node would show some of these later: up to a second (R3).
+  for (let i = 0; i < 50; i++) {
+    expect((await publish(both, { ...DRAFT, text: `Change ${i}` })).status).toBe(201)
+    expect((await current(both))?.text).toBe(`Change ${i}`)
   }
+  await first.close()
+  await vi.waitFor(async () => expect((await publish(both)).status).toBe(201), 20_000)
+  expect((await current(both))?.text).toBe(DRAFT.text)
 })

@@ -1,13 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import { type RequestOptions, request } from 'node:https'
 import { vi } from 'vitest'
 import { API_SECRET, DRAFT } from '../harness.ts'
 import { type ProxyServer, WAIT } from './servers.ts'
 
 /** The headers of a write. */
-export const WRITES = {
-  authorization: `Bearer ${API_SECRET}`,
-  'content-type': 'application/json',
-}
+export const WRITES = { authorization: `Bearer ${API_SECRET}`, 'content-type': 'application/json' }
 
 let last = 0
 
@@ -75,6 +74,26 @@ async function askOver(
   return { status: Number(answer[':status']), headers: answer, text: text.join('') }
 }
 
+/** Asks by HTTP/1.1, and waits for the whole answer. An error says whether the connection had been used before. */
+export function askInHttp1(
+  { port, certificate: ca }: ProxyServer,
+  asking: RequestOptions = {},
+  body?: string,
+): Promise<IncomingMessage> {
+  const to = { host: 'localhost', family: 4, port, ca, path: '/api/events', ...asking }
+  return new Promise((resolve, reject) => {
+    const asked = request(to, (answer) => {
+      answer
+        .resume()
+        .once('end', () => resolve(answer))
+        .once('error', reject)
+    })
+    asked
+      .once('error', (error) => reject(Object.assign(error, { reused: asked.reusedSocket })))
+      .end(body)
+  })
+}
+
 /** Publishes, by default from an address of its own, with these headers beside the usual ones. */
 export function publishThrough(
   proxy: ProxyServer,
@@ -109,10 +128,5 @@ export async function follow(proxy: ProxyServer) {
       throw new Error(`no "${words}" in:\n${received}`)
     }, WAIT)
   await gets('data: ')
-  return {
-    gets,
-    ended: () => ended,
-    protocol: session.alpnProtocol,
-    stop: () => session.destroy(),
-  }
+  return { gets, ended: () => ended, protocol: session.alpnProtocol, stop: () => session.destroy() }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { type DoctorOptions, diagnose } from '../../../src/cli/doctor/diagnose.ts'
@@ -9,45 +9,35 @@ import { PACE } from '../stage.ts'
 /** What is found wrong, and what to do: `fail database`, its message, its fix. */
 export type Named = [what: string, message: RegExp, fix: RegExp]
 
-export interface Fault {
-  name: string
-  plant(): Promise<DoctorOptions>
-  finds: Named | Named[]
-}
+/** Faults to plant, by their names, and what the doctor has to find. */
+export type Faults = Record<string, { plant(): Promise<DoctorOptions>; finds: Named }>
 
 /** A file that the service keeps. */
 export const kept = ({ directory }: DoctorOptions, file: string) => join(directory, 'data', file)
 
 /** Any printed part of it would be a leak. */
-function secretsOf({ directory, environment }: DoctorOptions): string[] {
-  const kept = ['event-api-secret', 'stripe-webhook-secret'].flatMap((name) => {
-    try {
-      return readFileSync(join(directory, 'data', name), 'utf8').trim() || []
-    } catch {
-      return []
-    }
-  })
-  const given = Object.entries(environment).flatMap(([name, value]) =>
-    /SECRET|KEY|TOKEN/.test(name) && value ? value : [],
+function secretsOf(options: DoctorOptions): string[] {
+  const own = ['event-api-secret', 'stripe-webhook-secret']
+    .map((name) => kept(options, name))
+    .flatMap((file) => (existsSync(file) && readFileSync(file, 'utf8').trim()) || [])
+  const given = Object.entries(options.environment).flatMap(
+    ([name, value]) => (/SECRET|KEY|TOKEN/.test(name) && value) || [],
   )
-  return [...kept, ...given, API_SECRET, STRIPE_SECRET, KEY, 'a-password-of-ours']
+  return [...own, ...given, API_SECRET, STRIPE_SECRET, KEY]
 }
 
 /** Holds what is found against what was planted: nothing more, nothing less, and no secret. */
 export async function expectNamed(
   { expect }: Pick<TestContext, 'expect'>,
   options: DoctorOptions,
-  finds: Fault['finds'],
+  [what, message, fix]: Named,
 ) {
   const findings = await diagnose({ settleMs: 0, pace: PACE, ...options })
   const found = findings.filter(({ status }) => status === 'warn' || status === 'fail')
-  const named = (typeof finds[0] === 'string' ? [finds] : finds) as Named[]
-  expect(found.map(({ status, check }) => `${status} ${check}`)).toEqual(named.map(([it]) => it))
-  for (const [i, [, message, fix]] of named.entries()) {
-    expect(found[i]?.message).toMatch(message)
-    expect(found[i]?.fix).toMatch(fix)
-    expect(`${found[i]?.message}${found[i]?.fix}`).not.toContain('\n')
-  }
+  expect(found.map(({ status, check }) => `${status} ${check}`)).toEqual([what])
+  expect(found[0]?.message).toMatch(message)
+  expect(found[0]?.fix).toMatch(fix)
+  expect(`${found[0]?.message}${found[0]?.fix}`).not.toContain('\n')
   const said = JSON.stringify(findings)
   for (const secret of secretsOf(options)) expect(said).not.toContain(secret)
 }

@@ -1,7 +1,6 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { PlacardBar } from '../../../src/bar/placard-bar.tsx'
-import type { Finding } from '../../../src/cli/doctor/finding.ts'
 
 /** A page as it comes to a browser. */
 export interface Page {
@@ -22,103 +21,66 @@ export const bar = (text: string) =>
   renderToStaticMarkup(createElement(PlacardBar, { event: { text, type: 'product', slug: '/' } }))
 export const strict = (origin: string) =>
   `default-src 'self'; script-src ${origin}; connect-src ${origin}`
+export const under = (policy: string) => ({ 'Content-Security-Policy': policy })
 const withBar = (origin: string, more = '', head = '') => body(ELEMENT + tag(origin, more), head)
 
-/** In a page that should have the bar of the first of two services. */
-export const PAGES: [
-  name: string,
-  page: (here: string, other: string) => Page,
-  status: Finding['status'],
-  message: RegExp,
-][] = [
-  [
-    'without the tag',
-    (here) => ({ html: body(`<h1>Shop</h1><!-- ${tag(here)} -->`) }),
-    'fail',
-    /^Placard's script tag is not in the HTML of \S+$/,
+/** A page that should have the bar of the first of two services, and what is said of it: its status and message. */
+type Wrong = [page: (here: string, other: string) => Page | string, said: RegExp]
+
+export const PAGES: Record<string, Wrong> = {
+  'without the tag': [
+    (here) => body(`<h1>Shop</h1><!-- ${tag(here)} -->`),
+    /^fail Placard's script tag is not in the HTML of \S+$/,
   ],
-  [
-    'without the tag, where a script may add it',
-    () => ({ html: body('<script>load("/embed.js")</script>') }),
-    'warn',
-    /^Placard's script tag is not in/,
+  'without the tag, where a script may add it': [
+    () => body('<script>load("/embed.js")</script>'),
+    /^warn Placard's script tag is not in/,
   ],
-  [
-    'that is not there',
-    () => ({ html: 'Not found', status: 404 }),
-    'fail',
-    /answers 404 with text\/html/,
+  'that is not there': [() => ({ html: 'Not found', status: 404 }), /^fail .* 404 with text\/html/],
+  'with the tag of another service': [
+    (_, other) => withBar(other),
+    /^fail .* loads the bar from .*, which is not an address of this service/,
   ],
-  [
-    'with the tag of another service',
-    (_, other) => ({ html: withBar(other) }),
-    'fail',
-    /loads the bar from .*, which is not an address of this service/,
+  'with a policy that forbids the script': [
+    (here) => ({ html: withBar(here), headers: under("default-src 'self'") }),
+    /^fail .*Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
   ],
-  [
-    'with a policy that forbids the script',
+  'with a policy that wants a nonce, which the tag has not': [
     (here) => ({
       html: withBar(here),
-      headers: { 'Content-Security-Policy': "default-src 'self'" },
+      headers: under(`script-src 'strict-dynamic' 'nonce-abc' ${here}`),
     }),
-    'fail',
-    /Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
+    /^fail .* forbids .*\/embed\.js \(script-src\)/,
   ],
-  [
-    'with a policy that wants a nonce, which the tag has not',
-    (here) => ({
-      html: withBar(here),
-      headers: { 'Content-Security-Policy': `script-src 'strict-dynamic' 'nonce-abc' ${here}` },
-    }),
-    'fail',
-    /forbids .*\/embed\.js \(script-src\)/,
+  'with a policy that forbids the stream': [
+    (here) => {
+      const policy = `http-equiv="Content-Security-Policy" content="connect-src 'self' https:"`
+      return withBar(here, '', `<meta ${policy}>`)
+    },
+    /^fail .* forbids .*\/embed\.html \(connect-src\)/,
   ],
-  [
-    'with a policy that forbids the stream',
-    (here) => ({
-      html: withBar(
-        here,
-        '',
-        `<meta http-equiv="Content-Security-Policy" content="connect-src 'self' https:">`,
-      ),
-    }),
-    'fail',
-    /forbids .*\/embed\.html \(connect-src\)/,
+  'with a tag that is a module': [
+    (here) => withBar(here, 'type="module"'),
+    /^fail .* has type="module", so the script can't run/,
   ],
-  [
-    'with a tag that is a module',
-    (here) => ({ html: withBar(here, 'type="module"') }),
-    'fail',
-    /has type="module", so the script can't run/,
+  'with a tag for browsers without modules': [
+    (here) => withBar(here, 'nomodule'),
+    /^fail .* has nomodule, so the script can't run/,
   ],
-  [
-    'with a tag for browsers without modules',
-    (here) => ({ html: withBar(here, 'nomodule') }),
-    'fail',
-    /has nomodule, so the script can't run/,
+  'with a tag that waits for consent': [
+    (here) => withBar(here, 'type="text/plain"'),
+    /^fail .* has type="text\/plain", so the script can't run/,
   ],
-  [
-    'with a tag that waits for consent',
-    (here) => ({ html: withBar(here, 'type="text/plain"') }),
-    'fail',
-    /has type="text\/plain", so the script can't run/,
-  ],
-  [
-    'that does not come in time',
+  'that does not come in time': [
     () => ({ html: '', never: 'starts' }),
-    'fail',
-    /gives no answer in \d\.\d s$/,
+    /^fail .* gives no answer in \d\.\d s$/,
   ],
-  [
-    'that never ends, without the tag in what came',
+  'that never ends, without the tag in what came': [
     () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),
-    'warn',
-    /^Placard's script tag is not in the HTML of .* arrived in time$/,
+    /^warn Placard's script tag is not in the HTML of .* arrived in time$/,
   ],
-  [
-    'with the tag behind the first 4 MiB',
-    (here) => ({ html: body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`) }),
-    'warn',
-    /^Placard's script tag is not in the HTML of .* arrived in time$/,
+  'with the tag behind the first 4 MiB': [
+    (here) => body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`),
+    /^warn Placard's script tag is not in the HTML of .* arrived in time$/,
   ],
-]
+}
