@@ -5,9 +5,9 @@ import esbuild from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { createAdmin } from '../../src/entries/admin.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { makePlacard } from '../harness.ts'
+import { makePlacard, nextAddress } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { URL_OF_ADMIN } from './visitor.ts'
+import { visitorOf } from './visitor.ts'
 
 /** A host's own bundle: far from the package, and with other copies of its modules than the service has. */
 describe('placard/admin in a bundle of its host', () => {
@@ -21,25 +21,19 @@ describe('placard/admin in a bundle of its host', () => {
 
   const open = () => {
     const mount = makePlacard(sqliteStore(':memory:'))
-    const admin = create(mount.placard)
-    const ask = (path: string, init?: RequestInit) =>
-      admin.fetch(new Request(`${URL_OF_ADMIN}/admin${path}`, init))
-    const signIn = (secret: string) =>
-      ask('/session', {
-        method: 'POST',
-        headers: { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' },
-        body: new URLSearchParams({ secret }),
-      })
-    return { ...mount, ask, signIn }
+    const { get, post } = visitorOf(mount.placard, undefined, create)
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const signIn = (secret: string) => post('/admin/session', { secret }, from)
+    return { ...mount, get, signIn }
   }
 
   it('contract O3: has its own script and styles with it', async () => {
-    const { ask } = open()
-    const page = await (await ask('')).text()
-    const files = [...page.matchAll(/(?:src|href)="\/admin(\/[\w-]+\.\w+)"/g)]
+    const { get } = open()
+    const page = await (await get()).text()
+    const files = [...page.matchAll(/(?:src|href)="(\/admin\/[\w-]+\.\w+)"/g)]
     expect(files).toHaveLength(3)
-    for (const [, file = ''] of files) {
-      const response = await ask(file)
+    for (const [, file] of files) {
+      const response = await get(file)
       expect(response.status).toBe(200)
       expect((await response.text()).length).toBeGreaterThan(1_000)
     }

@@ -19,8 +19,9 @@ type Fields = Record<string, string> | URLSearchParams
 export function visitorOf(
   placard: Placard,
   options: Parameters<typeof createAdmin>[1] = { url: URL_OF_ADMIN },
+  create = createAdmin,
 ) {
-  const admin = createAdmin(placard, options)
+  const admin = create(placard, options)
   const origin = options?.url ?? URL_OF_ADMIN
   let cookie = ''
 

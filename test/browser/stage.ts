@@ -122,16 +122,16 @@ export async function openStage() {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** One stage for all tests of a file, with nothing announced before each. */
-export function stageForFile(): Stage {
-  const stage = {} as Stage
-  beforeAll(async () => {
-    Object.assign(stage, await openStage())
-  })
+/** One stage of a kind for all tests of a file, cleared before each. */
+export function forFile<S extends Pick<Stage, 'clear' | 'close'>>(open: () => Promise<S>): S {
+  const stage = {} as S
+  beforeAll(async () => void Object.assign(stage, await open()))
   beforeEach(() => stage.clear())
   afterAll(() => stage.close())
   return stage
 }
+
+export const stageForFile = (): Stage => forFile(openStage)
 
 /** Waits for a text in a bar on a site. Playwright's selectors look into open shadow roots. */
 export const shows = (page: Page, text: string) =>

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launchChromium } from '../browser/chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { visitor } from '../browser/chromium.ts'
 import { type Engine, type Kind, type Look, SIZE, type Tab } from './engine.ts'
 
 export const chromium: Kind = {
@@ -7,15 +7,13 @@ export const chromium: Kind = {
   // npm installs it.
   lacking: undefined,
   launch(): Engine {
-    let browser: Browser | undefined
     let context: BrowserContext | undefined
     return {
       narrowest: 320,
       forcedColours: true,
       async open({ scheme, motion, forced, size = SIZE, scale = 1 }: Look = {}) {
-        browser ??= await launchChromium()
         await context?.close()
-        context = await browser.newContext({
+        context = await visitor({
           viewport: { width: size[0], height: size[1] },
           deviceScaleFactor: scale,
           colorScheme: scheme ?? 'light',
@@ -24,7 +22,8 @@ export const chromium: Kind = {
         })
         return tabOf(await context.newPage())
       },
-      close: async () => browser?.close(),
+      // The browser is that of the worker.
+      close: async () => {},
     }
   },
 }
