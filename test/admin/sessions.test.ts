@@ -1,304 +1,285 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
 import { afterTest } from '../after-file.ts'
-import { API_SECRET, type DirectMount, makePlacard, nextAddress } from '../harness.ts'
-import { type Place, STORES } from '../stores.ts'
+import { API_SECRET, makePlacard, nextAddress } from '../harness.ts'
+import { onEachStore } from '../suites/mount.ts'
 import { FORM, onFile, type Visitor, visitorOf } from './visitor.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const OTHER_SECRET = 'another-api-secret-9876543210'
 
-for (const kind of STORES) {
-  describe(`signing in to the admin, ${kind.name}`, () => {
-    let place: Place
-    let store: Store
-    let mount: DirectMount
-    let visitor: Visitor
-    /** Another node on the same database. */
-    async function node(apiSecret: string) {
-      const other = makePlacard(await place.open(), { apiSecret }, mount.clock)
-      afterTest(other.close)
-      return other
-    }
-    beforeEach(async () => {
-      place = await kind.place()
-      store = await place.open()
-      mount = makePlacard(store)
-      afterTest(mount.close)
-      visitor = visitorOf(mount.placard)
+onEachStore('signing in to the admin', (mount) => {
+  let visitor: Visitor
+  beforeEach(() => {
+    visitor = visitorOf(mount.placard)
+  })
+  /** Another node on the same database. */
+  async function node(apiSecret: string) {
+    const other = makePlacard(await mount.place.open(), { apiSecret }, mount.clock)
+    afterTest(other.close)
+    return other
+  }
+
+  const redeem = (code: string, who: Visitor = visitor) => who.post('/admin/session', { code })
+
+  it('contract O1: a link needs the bearer, and has its code in the fragment', async () => {
+    const refused = await visitor.ask('/admin/links', { method: 'POST' })
+    expect(refused.status).toBe(401)
+    const response = await visitor.ask('/admin/links', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${API_SECRET}` },
     })
+    expect(response.status).toBe(201)
+    const { url, expiresAt } = (await response.json()) as { url: string; expiresAt: string }
+    expect(url).toMatch(/^http:\/\/placard\.test\/admin#[\w-]{22}$/)
+    expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
+  })
 
-    const redeem = (code: string, who: Visitor = visitor) => who.post('/admin/session', { code })
+  it('contract O1: a code signs in once, and leaves a person who is in where they are', async () => {
+    const code = await visitor.code(API_SECRET, 'Anna')
+    const lost = code.slice(0, -1)
+    for (const one of [code, code, lost]) {
+      const response = await redeem(one)
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/admin'])
+      expect(await visitor.isIn()).toBe(true)
+    }
+    const other = await redeem(code, visitorOf(mount.placard))
+    expect(other.status).toBe(401)
+    expect(await other.text()).toContain('was already used')
+  })
 
-    it('contract O1: a link needs the bearer, and has its code in the fragment', async () => {
-      const refused = await visitor.ask('/admin/links', { method: 'POST' })
-      expect(refused.status).toBe(401)
+  it('contract O1: of many who redeem a code at once, on two nodes, one gets in', async () => {
+    const other = await node(API_SECRET)
+    const code = await visitor.code(API_SECRET)
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const { status } = await redeem(code, visitorOf((i % 2 ? mount : other).placard))
+        return status
+      }),
+    )
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(19)
+  })
+
+  it('contract O1: a code is valid for ten minutes', async () => {
+    const [early, late] = [await visitor.code(API_SECRET), await visitor.code(API_SECRET)]
+    mount.clock.advance(10 * MINUTE - 1)
+    expect((await redeem(early)).status).toBe(303)
+    mount.clock.advance(1)
+    expect((await redeem(late, visitorOf(mount.placard))).status).toBe(401)
+  })
+
+  it('contract O1: the secret signs in too, and nothing else does', async () => {
+    for (const secret of ['', 'wrong', `${API_SECRET}x`, `${API_SECRET} `.repeat(2)]) {
+      const response = await visitor.post('/admin/session', { secret })
+      expect(response.status).toBe(401)
+      expect(await response.text()).toContain('isn’t this service’s API secret')
+      expect(response.headers.get('set-cookie')).toBeNull()
+    }
+    expect((await visitor.post('/admin/session', { secret: API_SECRET })).status).toBe(303)
+    expect(await visitor.isIn()).toBe(true)
+  })
+
+  it('contract O1, A1: ten guesses in ten seconds are looked at, and they keep nobody else out', async () => {
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const code = await visitor.code(API_SECRET)
+    const guesses = [{ code: 'A'.repeat(22) }, { secret: 'x'.repeat(API_SECRET.length) }]
+    const answers: [status: number, wait: string | null][] = []
+    for (let i = 0; i < 12; i++) {
+      const { status, headers } = await visitor.post('/admin/session', guesses[i % 2], from)
+      answers.push([status, headers.get('retry-after')])
+    }
+    expect(answers).toEqual([...Array(10).fill([401, null]), [429, '10'], [429, '10']])
+    expect(visitor.cookie()).toBe('')
+    expect((await redeem(code)).status).toBe(303)
+  })
+
+  it('contract A1: an attempt counts before its form is read, which has at most 4 KiB', async () => {
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const large = { secret: 'x'.repeat(5_000) }
+    for (let i = 0; i < 10; i++) {
+      expect((await visitor.post('/admin/session', large, from)).status).toBe(413)
+    }
+    expect((await visitor.post('/admin/session', large, from)).status).toBe(429)
+  })
+
+  it('contract O2: the cookie is for one port of this host and no script; for https alone where that is used', async () => {
+    for (const [url, name, path] of [
+      ['http://placard.test', 'placard-80', '/admin'],
+      ['http://placard.test:81', 'placard-81', '/admin'],
+      ['https://placard.test', '__Host-placard', '/'],
+      ['https://placard.test:8443', '__Host-placard-8443', '/'],
+    ] as const) {
+      const one = visitorOf(mount.placard, { url })
+      const response = await redeem(await one.code(API_SECRET), one)
+      const cookie = response.headers.get('set-cookie')?.replace(/=[\w-]{43};/, ';')
+      const secure = path === '/' ? '; Secure' : ''
+      expect(cookie).toBe(`${name}; Path=${path}; HttpOnly; SameSite=Strict${secure}`)
+    }
+  })
+
+  it('contract O2: a session ends two hours after its last use, or up to a minute later', async () => {
+    await visitor.signIn(mount)
+    for (const since of [MINUTE / 2, 4 * MINUTE, 2 * HOUR - 1, MINUTE / 2, 2 * HOUR - 1]) {
+      mount.clock.advance(since)
+      expect(await visitor.isIn()).toBe(true)
+    }
+    mount.clock.advance(2 * HOUR + MINUTE)
+    expect(await visitor.isIn()).toBe(false)
+  })
+
+  it('contract O4: the path with a slash at its end leads to the admin', async () => {
+    const response = await visitor.get('/admin/?lang=de')
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/admin?lang=de'])
+  })
+
+  it('contract O2: a page that is left open, and asks what is new, is no use of it', async () => {
+    await visitor.signIn(mount)
+    for (let i = 0; i < 12; i++) {
+      expect((await visitor.get('/admin/live')).status).toBe(200)
+      expect((await visitor.post('/admin/preview?unasked', FORM)).status).toBe(200)
+      mount.clock.advance(10 * MINUTE)
+    }
+    expect((await visitor.get('/admin/live')).status).toBe(401)
+    expect(await visitor.isIn()).toBe(false)
+  })
+
+  it('contract O2: and twelve hours after it began, however much it is used', async () => {
+    await visitor.signIn(mount)
+    for (let hour = 1; hour < 12; hour++) {
+      mount.clock.advance(HOUR)
+      expect(await visitor.isIn()).toBe(true)
+    }
+    mount.clock.advance(HOUR)
+    expect(await visitor.isIn()).toBe(false)
+  })
+
+  it('contract O2: a code from a secret that was taken away is refused', async () => {
+    const code = await visitor.code(API_SECRET)
+    const other = visitorOf((await node(OTHER_SECRET)).placard)
+    expect((await redeem(code, other)).status).toBe(401)
+  })
+
+  it('contract O2: a session of a link made with an old secret ends with it, though a newer one is there', async () => {
+    const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
+    const after = visitorOf((await node(OTHER_SECRET)).placard)
+    for (const [secret, stays] of [
+      [API_SECRET, false],
+      [OTHER_SECRET, true],
+    ] as const) {
+      await redeem(await rotating.code(secret), rotating)
+      expect(await rotating.isIn()).toBe(true)
+      after.setCookie(rotating.cookie())
+      expect(await after.isIn()).toBe(stays)
+    }
+  })
+
+  it('contract O2: signing out ends it everywhere', async () => {
+    const other = visitorOf((await node(API_SECRET)).placard)
+    await visitor.signIn(mount)
+    other.setCookie(visitor.cookie())
+    expect(await other.isIn()).toBe(true)
+    const out = await visitor.post('/admin/signout')
+    expect([out.status, out.headers.get('location')]).toEqual([303, '/admin'])
+    // So is the name for the history, because the next person here may be another one.
+    expect(out.headers.getSetCookie().join()).toContain('placard-name=; Max-Age=0; Path=/admin')
+    expect(await other.isIn()).toBe(false)
+  })
+
+  it('contract O2: a link on another site, which comes without the cookie, signs nobody out', async () => {
+    await visitor.signIn(mount)
+    const crossing = await visitor.get('/admin', { cookie: 'placard-lang=en; theirs=1' })
+    expect(crossing.headers.getSetCookie()).toEqual([])
+    expect(await crossing.text()).toContain('/admin/session')
+    expect(await visitor.isIn()).toBe(true)
+    visitor.setCookie(`placard-80=${'A'.repeat(43)}`)
+    const over = await visitor.get('/admin')
+    expect(over.headers.get('set-cookie')).toMatch(/^placard-80=; Max-Age=0;/)
+  })
+
+  it('contract O2: what is stored signs nobody in, and tells nothing of the secret', async () => {
+    const code = await visitor.code(API_SECRET, 'Anna')
+    await visitor.signIn(mount, 'Ben')
+    const token = visitor.cookie().split('=')[1] as string
+    const digest = async (text: string) =>
+      Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('base64url')
+    const stored = await Promise.all(
+      [code, token].map(async (value) =>
+        mount.store.tokens?.find(await digest(value), mount.now()),
+      ),
+    )
+    expect(stored.map((one) => one?.name)).toEqual(['Anna', 'Ben'])
+    const text = JSON.stringify(stored)
+    for (const value of [code, token, API_SECRET, await digest(API_SECRET)]) {
+      expect(text).not.toContain(value)
+    }
+  })
+
+  it('contract O1: a code is no session, and a session no code', async () => {
+    const code = await visitor.code(API_SECRET)
+    visitor.setCookie(`placard-80=${code}`)
+    expect(await visitor.isIn()).toBe(false)
+    await redeem(code)
+    const session = visitor.cookie().split('=')[1] as string
+    expect((await redeem(session, visitorOf(mount.placard))).status).toBe(401)
+  })
+
+  it.each([
+    ['to see a page', 200, (from: Record<string, string>) => visitor.get('/admin', from)],
+    [
+      'to sign out',
+      303,
+      (from: Record<string, string>) => visitor.post('/admin/signout', {}, from),
+    ],
+  ])('contract R7: made-up cookies %s are looked at ten times in ten seconds', async (...how) => {
+    const [, status, ask] = how
+    const from = { 'X-Forwarded-For': nextAddress() }
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) {
+      visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
+      statuses.push((await ask(from)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(status), 429, 429])
+    mount.clock.advance(10_000)
+    visitor.setCookie('')
+    await visitor.signIn(mount)
+    expect((await ask(from)).status).toBe(status)
+  })
+
+  it('contract O1: a name has at most 64 printable characters', async () => {
+    for (const name of ['x'.repeat(65), 'a\nb', 7, '']) {
       const response = await visitor.ask('/admin/links', {
         method: 'POST',
-        headers: { Authorization: `Bearer ${API_SECRET}` },
+        headers: { Authorization: `Bearer ${API_SECRET}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name }),
       })
-      expect(response.status).toBe(201)
-      const { url, expiresAt } = (await response.json()) as { url: string; expiresAt: string }
-      expect(url).toMatch(/^http:\/\/placard\.test\/admin#[\w-]{22}$/)
-      expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
-    })
-
-    it('contract O1: a code signs in once, and leaves a person who is in where they are', async () => {
-      const code = await visitor.code(API_SECRET, 'Anna')
-      const lost = code.slice(0, -1)
-      for (const one of [code, code, lost]) {
-        const response = await redeem(one)
-        expect([response.status, response.headers.get('location')]).toEqual([303, '/admin'])
-        expect(await visitor.isIn()).toBe(true)
-      }
-      const other = await redeem(code, visitorOf(mount.placard))
-      expect(other.status).toBe(401)
-      expect(await other.text()).toContain('was already used')
-    })
-
-    it('contract O1: of many who redeem a code at once, on two nodes, one gets in', async () => {
-      const other = await node(API_SECRET)
-      const code = await visitor.code(API_SECRET)
-      const statuses = await Promise.all(
-        Array.from({ length: 20 }, async (_, i) => {
-          const { status } = await redeem(code, visitorOf((i % 2 ? mount : other).placard))
-          return status
-        }),
-      )
-      expect(statuses.filter((status) => status === 303)).toHaveLength(1)
-      expect(statuses.filter((status) => status === 401)).toHaveLength(19)
-    })
-
-    it('contract O1: a code is valid for ten minutes', async () => {
-      const [early, late] = [await visitor.code(API_SECRET), await visitor.code(API_SECRET)]
-      mount.clock.advance(10 * MINUTE - 1)
-      expect((await redeem(early)).status).toBe(303)
-      mount.clock.advance(1)
-      expect((await redeem(late, visitorOf(mount.placard))).status).toBe(401)
-    })
-
-    it('contract O1: the secret signs in too, and nothing else does', async () => {
-      for (const secret of ['', 'wrong', `${API_SECRET}x`, `${API_SECRET} `.repeat(2)]) {
-        const response = await visitor.post('/admin/session', { secret })
-        expect(response.status).toBe(401)
-        expect(await response.text()).toContain('isn’t this service’s API secret')
-        expect(response.headers.get('set-cookie')).toBeNull()
-      }
-      expect((await visitor.post('/admin/session', { secret: API_SECRET })).status).toBe(303)
-      expect(await visitor.isIn()).toBe(true)
-    })
-
-    it('contract O1, A1: of 300 guesses, ten in any ten seconds are looked at', async () => {
-      const from = { 'X-Forwarded-For': nextAddress() }
-      const code = await visitor.code(API_SECRET)
-      const looked: number[] = []
-      for (let i = 0; i < 300; i++) {
-        const guess =
-          i % 2
-            ? { code: 'A'.repeat(22) }
-            : { secret: `guess-${i}-${'x'.repeat(API_SECRET.length - 8)}` }
-        const { status, headers } = await visitor.post('/admin/session', guess, from)
-        expect([401, 429]).toContain(status)
-        if (status === 401) looked.push(mount.clock.now())
-        else expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-        mount.clock.advance(100)
-      }
-      for (const [i, time] of looked.entries()) {
-        const tenth = looked[i + 10]
-        if (tenth !== undefined) expect(tenth - time).toBeGreaterThanOrEqual(10_000)
-      }
-      expect(looked.length).toBeGreaterThanOrEqual(10)
-      expect(visitor.cookie()).toBe('')
-      // Guesses can't keep others out, and the link still works.
-      expect((await redeem(code)).status).toBe(303)
-    })
-
-    it('contract A1: an attempt counts before its form is read, which has at most 4 KiB', async () => {
-      const from = { 'X-Forwarded-For': nextAddress() }
-      const large = { secret: 'x'.repeat(5_000) }
-      for (let i = 0; i < 10; i++) {
-        expect((await visitor.post('/admin/session', large, from)).status).toBe(413)
-      }
-      expect((await visitor.post('/admin/session', large, from)).status).toBe(429)
-    })
-
-    it('contract O2: the cookie is for one port of this host and no script; for https alone where that is used', async () => {
-      for (const [url, name, path] of [
-        ['http://placard.test', 'placard-80', '/admin'],
-        ['http://placard.test:81', 'placard-81', '/admin'],
-        ['https://placard.test', '__Host-placard', '/'],
-        ['https://placard.test:8443', '__Host-placard-8443', '/'],
-      ] as const) {
-        const one = visitorOf(mount.placard, { url })
-        const response = await redeem(await one.code(API_SECRET), one)
-        const cookie = response.headers.get('set-cookie')?.replace(/=[\w-]{43};/, ';')
-        const secure = path === '/' ? '; Secure' : ''
-        expect(cookie).toBe(`${name}; Path=${path}; HttpOnly; SameSite=Strict${secure}`)
-      }
-    })
-
-    it('contract O2: a session ends two hours after its last use, or up to a minute later', async () => {
-      await visitor.signIn(mount)
-      for (const since of [MINUTE / 2, 4 * MINUTE, 2 * HOUR - 1, MINUTE / 2, 2 * HOUR - 1]) {
-        mount.clock.advance(since)
-        expect(await visitor.isIn()).toBe(true)
-      }
-      mount.clock.advance(2 * HOUR + MINUTE)
-      expect(await visitor.isIn()).toBe(false)
-    })
-
-    it('contract O4: the path with a slash at its end leads to the admin', async () => {
-      const response = await visitor.get('/admin/?lang=de')
-      expect([response.status, response.headers.get('location')]).toEqual([303, '/admin?lang=de'])
-    })
-
-    it('contract O2: a page that is left open, and asks what is new, is no use of it', async () => {
-      await visitor.signIn(mount)
-      for (let i = 0; i < 12; i++) {
-        expect((await visitor.get('/admin/live')).status).toBe(200)
-        expect((await visitor.post('/admin/preview?unasked', FORM)).status).toBe(200)
-        mount.clock.advance(10 * MINUTE)
-      }
-      expect((await visitor.get('/admin/live')).status).toBe(401)
-      expect(await visitor.isIn()).toBe(false)
-    })
-
-    it('contract O2: and twelve hours after it began, however much it is used', async () => {
-      await visitor.signIn(mount)
-      for (let hour = 1; hour < 12; hour++) {
-        mount.clock.advance(HOUR)
-        expect(await visitor.isIn()).toBe(true)
-      }
-      mount.clock.advance(HOUR)
-      expect(await visitor.isIn()).toBe(false)
-    })
-
-    it('contract O2: a code from a secret that was taken away is refused', async () => {
-      const code = await visitor.code(API_SECRET)
-      const other = visitorOf((await node(OTHER_SECRET)).placard)
-      expect((await redeem(code, other)).status).toBe(401)
-    })
-
-    it('contract O2: a session of a link made with an old secret ends with it, though a newer one is there', async () => {
-      const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
-      const after = visitorOf((await node(OTHER_SECRET)).placard)
-      for (const [secret, stays] of [
-        [API_SECRET, false],
-        [OTHER_SECRET, true],
-      ] as const) {
-        await redeem(await rotating.code(secret), rotating)
-        expect(await rotating.isIn()).toBe(true)
-        after.setCookie(rotating.cookie())
-        expect(await after.isIn()).toBe(stays)
-      }
-    })
-
-    it('contract O2: signing out ends it everywhere', async () => {
-      const other = visitorOf((await node(API_SECRET)).placard)
-      await visitor.signIn(mount)
-      other.setCookie(visitor.cookie())
-      expect(await other.isIn()).toBe(true)
-      const out = await visitor.post('/admin/signout')
-      expect([out.status, out.headers.get('location')]).toEqual([303, '/admin'])
-      // So is the name for the history, because the next person here may be another one.
-      expect(out.headers.getSetCookie().join()).toContain('placard-name=; Max-Age=0; Path=/admin')
-      expect(await other.isIn()).toBe(false)
-    })
-
-    it('contract O2: a link on another site, which comes without the cookie, signs nobody out', async () => {
-      await visitor.signIn(mount)
-      const crossing = await visitor.get('/admin', { cookie: 'placard-lang=en; theirs=1' })
-      expect(crossing.headers.getSetCookie()).toEqual([])
-      expect(await crossing.text()).toContain('/admin/session')
-      expect(await visitor.isIn()).toBe(true)
-      visitor.setCookie(`placard-80=${'A'.repeat(43)}`)
-      const over = await visitor.get('/admin')
-      expect(over.headers.get('set-cookie')).toMatch(/^placard-80=; Max-Age=0;/)
-    })
-
-    it('contract O2: what is stored signs nobody in, and tells nothing of the secret', async () => {
-      const code = await visitor.code(API_SECRET, 'Anna')
-      await visitor.signIn(mount, 'Ben')
-      const token = visitor.cookie().split('=')[1] as string
-      const digest = async (text: string) =>
-        Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('base64url')
-      const stored = await Promise.all(
-        [code, token].map(async (value) => store.tokens?.find(await digest(value), mount.now())),
-      )
-      expect(stored.map((one) => one?.name)).toEqual(['Anna', 'Ben'])
-      const text = JSON.stringify(stored)
-      for (const value of [code, token, API_SECRET, await digest(API_SECRET)]) {
-        expect(text).not.toContain(value)
-      }
-    })
-
-    it('contract O1: a code is no session, and a session no code', async () => {
-      const code = await visitor.code(API_SECRET)
-      visitor.setCookie(`placard-80=${code}`)
-      expect(await visitor.isIn()).toBe(false)
-      await redeem(code)
-      const session = visitor.cookie().split('=')[1] as string
-      expect((await redeem(session, visitorOf(mount.placard))).status).toBe(401)
-    })
-
-    it.each([
-      ['to see a page', 200, (from: Record<string, string>) => visitor.get('/admin', from)],
-      [
-        'to sign out',
-        303,
-        (from: Record<string, string>) => visitor.post('/admin/signout', {}, from),
-      ],
-    ])('contract R7: made-up cookies %s are looked at ten times in ten seconds', async (...how) => {
-      const [, status, ask] = how
-      const from = { 'X-Forwarded-For': nextAddress() }
-      const statuses: number[] = []
-      for (let i = 0; i < 12; i++) {
-        visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
-        statuses.push((await ask(from)).status)
-      }
-      expect(statuses).toEqual([...Array(10).fill(status), 429, 429])
-      mount.clock.advance(10_000)
-      visitor.setCookie('')
-      await visitor.signIn(mount)
-      expect((await ask(from)).status).toBe(status)
-    })
-
-    it('contract O1: a name has at most 64 printable characters', async () => {
-      for (const name of ['x'.repeat(65), 'a\nb', 7, '']) {
-        const response = await visitor.ask('/admin/links', {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${API_SECRET}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ name }),
-        })
-        expect(response.status, JSON.stringify(name)).toBe(400)
-        const { issues } = (await response.json()) as { issues: unknown }
-        expect(issues).toEqual([
-          { path: 'name', code: 'not_a_name', message: 'must be 1 to 64 printable characters' },
-        ])
-      }
-      await visitor.signIn(mount, '100%25 Anna')
-      expect(await (await visitor.get()).text()).toContain('<bdi>100%25 Anna</bdi>')
-    })
-
-    it('contract O1: the secret is in no page, header or line of the log', async () => {
-      const said: string[] = []
-      const keep = async (response: Response) => {
-        said.push(await response.text(), JSON.stringify([...response.headers]))
-      }
-      await keep(await visitor.post('/admin/session', { secret: API_SECRET }))
-      for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/live']) {
-        await keep(await visitor.get(path))
-      }
-      await keep(await visitor.post('/admin/publish', FORM))
-      await keep(await visitor.get(`/admin/${API_SECRET}`))
-      await keep(await visitor.get(`/admin?entry=${API_SECRET}`))
-      expect(said.join('\n')).not.toContain(API_SECRET)
-      expect(JSON.stringify(mount.log.lines)).not.toContain(API_SECRET)
-    })
+      expect(response.status, JSON.stringify(name)).toBe(400)
+      const { issues } = (await response.json()) as { issues: unknown }
+      expect(issues).toEqual([
+        { path: 'name', code: 'not_a_name', message: 'must be 1 to 64 printable characters' },
+      ])
+    }
+    await visitor.signIn(mount, '100%25 Anna')
+    expect(await (await visitor.get()).text()).toContain('<bdi>100%25 Anna</bdi>')
   })
-}
+
+  it('contract O1: the secret is in no page, header or line of the log', async () => {
+    const said: string[] = []
+    const keep = async (response: Response) => {
+      said.push(await response.text(), JSON.stringify([...response.headers]))
+    }
+    await keep(await visitor.post('/admin/session', { secret: API_SECRET }))
+    for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/live']) {
+      await keep(await visitor.get(path))
+    }
+    await keep(await visitor.post('/admin/publish', FORM))
+    await keep(await visitor.get(`/admin/${API_SECRET}`))
+    await keep(await visitor.get(`/admin?entry=${API_SECRET}`))
+    expect(said.join('\n')).not.toContain(API_SECRET)
+    expect(JSON.stringify(mount.log.lines)).not.toContain(API_SECRET)
+  })
+})
 
 it('contract O1: a code is not used up by a session that could not be kept', async () => {
   const { database, visitor } = onFile()

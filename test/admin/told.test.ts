@@ -67,27 +67,17 @@ it('contract R8: that what time alone did was planned', async () => {
   ])
 })
 
-it('contract R8, W3: which coupon a notification was about, and what became of it', async () => {
+it('contract R8, W3, W5: which coupon a notification was about, and what became of it', async () => {
   const seconds = the.mount.clock.now() / 1_000
-  const told = { name: 'Secret deal', coupon: 'SECRET', featured: false }
+  const told = { name: 'Secret deal', coupon: 'SECRET', valid: false }
   await notify(the.mount, coupon('created', told, seconds))
-  expect(await newest()).toMatch(/Secret deal.*coupon SECRET.*coupon\.created/)
+  expect(await newest()).toMatch(
+    /Ignored.*Stripe says that the coupon can no longer be redeemed.*Secret deal.*Stripe coupon SECRET.*coupon\.created/,
+  )
   await put('Written by hand', { type: 'coupon' })
   await notify(the.mount, coupon('deleted', { name: 'Another', coupon: 'OTHER' }, seconds + 1))
   expect(await newest()).toMatch(/Written by hand.*deleted.*Another.*coupon OTHER/)
   expect(await newest()).toContain('Undo')
-})
-
-it('contract A14: that the schedule is full, before anybody presses the button', async () => {
-  const full = '20 announcements are already scheduled'
-  const preview = async (fields: object) =>
-    (await post('preview', { ...FORM, from: wall(1), ...fields })).text
-  const { id } = await put('Number 1', { startsAt: inHours(1) })
-  for (let n = 2; n < 20; n++) await put(`Number ${n}`, { startsAt: inHours(n) })
-  expect(await preview({})).not.toContain(full)
-  await put('Number 20', { startsAt: inHours(20) })
-  expect(await preview({})).toContain(full)
-  for (const fields of [{ id }, { from: '' }]) expect(await preview(fields)).not.toContain(full)
 })
 
 it('that what a link would edit is gone, even where the address makes no sense', async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { coupon, notify } from '../harness.ts'
-import { adminForEach } from './visitor.ts'
+import { adminForEach, FORM } from './visitor.ts'
 
 const MINUTE = 60_000
 
-const { the, entries, page, post, put } = adminForEach()
+const { the, entries, page, post, put, wall } = adminForEach()
 const undo = async (id: string) => (await post('undo', { id })).status
 const row = async (id: string) =>
   new RegExp(`<li id="entry-${id}".*?</li>`).exec(await page('/admin/history'))?.[0] ?? ''
@@ -59,11 +59,19 @@ it('contract R9, T2: is what the API undoes, and of the rest it says why not', a
   }
 })
 
-it('contract R9: is not what a full schedule has no room for', async () => {
+it('contract A14, R9: says that the schedule is full before anybody presses the button, and takes nothing back into it', async () => {
   const startsAt = the.mount.clock.now() + MINUTE
   const first = await put('Number 0', { startsAt })
   for (let n = 1; n < 20; n++) await put(`Number ${n}`, { startsAt: startsAt + n * MINUTE })
+  const full = '20 announcements are already scheduled'
+  const preview = async (fields: object = {}) =>
+    (await post('preview', { ...FORM, from: wall(1), ...fields })).text
+  expect(await preview()).toContain(full)
+  for (const fields of [{ id: first.id }, { from: '' }]) {
+    expect(await preview(fields)).not.toContain(full)
+  }
   await the.mount.placard.withdraw({ id: first.id })
+  expect(await preview()).not.toContain(full)
   const [removed] = await entries()
   const id = removed?.id as string
   expect(await row(id)).toContain(OFFER)
@@ -73,5 +81,5 @@ it('contract R9: is not what a full schedule has no room for', async () => {
   const refused = await post('undo', { id })
   expect(refused.status).toBe(422)
   // It says what to do.
-  expect(refused.text).toContain('20 announcements are already scheduled. Remove one')
+  expect(refused.text).toContain(`${full}. Remove one`)
 })
