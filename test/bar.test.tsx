@@ -83,6 +83,13 @@ const html = (props: Parameters<typeof PlacardBar>[0]) =>
   renderToStaticMarkup(<PlacardBar {...props} />)
 
 describe('<PlacardBar>', () => {
+  it('2, 3: is a link to the slug, which opens in a new tab for a product alone', () => {
+    const link = '<a class="placard-link" href="/blog/caching"'
+    expect(html({ event: post })).toContain(`${link}>`)
+    const product = { ...post, type: 'product' }
+    expect(html({ event: product })).toContain(`${link} target="_blank" rel="noopener">`)
+  })
+
   it.each([
     ['en', '(opens in a new tab)'],
     ['de-AT', '(wird in einem neuen Tab geöffnet)'],
@@ -109,6 +116,12 @@ describe('<PlacardBar>', () => {
       )
     }
     expect(html({ event: { ...post, text: '3 × 5 © ™ ❤ ★ #1' } })).not.toContain('placard-emoji')
+  })
+
+  it('has a title where the text may be cut off', () => {
+    const text = 'A long story '.repeat(4).trim()
+    expect(html({ event: { ...post, text } })).toContain(` title="${text}"`)
+    expect(html({ event: post })).not.toContain('title=')
   })
 
   it('can be closed only if asked for, and prints the script whose hash a policy allows', () => {

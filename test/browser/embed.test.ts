@@ -97,50 +97,6 @@ describe('the theme is the page’s', () => {
   const surface = async (page: Page) =>
     (await barOf(page)).evaluate((bar) => getComputedStyle(bar).backgroundColor)
 
-  it.each([
-    [
-      'data-theme nearer than .dark',
-      ['dark', LIGHT],
-      '',
-      `<div class="dark"><div data-theme="light">${ROOM}</div></div>`,
-    ],
-    [
-      'light text on a gradient',
-      ['light', DARK],
-      'body { background: #fff }',
-      `<div style="color: #eee; background: linear-gradient(45deg, #312e81, #0f0f12)">${ROOM}</div>`,
-    ],
-    [
-      'dark text on a gradient, on a dark page',
-      ['dark', LIGHT],
-      ':root { color-scheme: dark } body { background: #111 }',
-      `<div style="color: #222; background: linear-gradient(#fff, #eee)">${ROOM}</div>`,
-    ],
-    [
-      'light text on what only lies behind the page',
-      ['light', DARK],
-      'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }',
-      ROOM,
-    ],
-  ] as const)('%s, for a reader who prefers %s', async (_, [colorScheme, colour], style, body) => {
-    await publish(post)
-    const head = `<style>${style}</style>`
-    const page = await stage.site(body + stage.tag(), { colorScheme, head })
-    expect(await surface(page)).toBe(colour)
-  })
-
-  it.each([
-    ['an attribute that only the host knows', ''],
-    ['a background that fades', 'body { background: #fff; transition: background 0.2s }'],
-  ])('follows %s', async (_, more) => {
-    await publish(post)
-    const head = `<style>[data-bs-theme=dark] body { background: #212529 } ${more}</style>`
-    const page = await stage.site(ROOM + stage.tag(), { head })
-    expect(await surface(page)).toBe(LIGHT)
-    await page.evaluate(() => document.documentElement.setAttribute('data-bs-theme', 'dark'))
-    await expect.poll(() => surface(page)).toBe(DARK)
-  })
-
   it('in a shadow root too it is that of the page, and so is the language', async () => {
     await publish({ ...post, translations: { de: 'Neues vom Cache' } })
     const page = await stage.site(
@@ -262,20 +218,19 @@ describe('floating', () => {
         }).length,
     )
 
-  it.each([
-    '',
-    // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
-    'html { height: 100% }',
-    'html, body { height: 100% }',
-  ])('steps aside at the end of the page, so that each link is clear of it: %s', async (style) => {
-    const { page, bar } = await floating(style)
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-    await bar.waitFor({ state: 'hidden' })
-    expect(await missed(page, 'footer a')).toBe(0)
-    await page.evaluate(() => scrollTo(0, 0))
-    await bar.waitFor({ state: 'visible' })
-    expect(await layoutShift(page)).toBe(0)
-  })
+  // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
+  it.each(['html { height: 100% }', 'html, body { height: 100% }'])(
+    'steps aside at the end of the page, so that each link is clear of it: %s',
+    async (style) => {
+      const { page, bar } = await floating(style)
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await bar.waitFor({ state: 'hidden' })
+      expect(await missed(page, 'footer a')).toBe(0)
+      await page.evaluate(() => scrollTo(0, 0))
+      await bar.waitFor({ state: 'visible' })
+      expect(await layoutShift(page)).toBe(0)
+    },
+  )
 
   it('steps aside at the end of a scroller that lies beneath it, and of no other', async () => {
     await publish(post)
@@ -416,16 +371,6 @@ describe('motion', () => {
 })
 
 describe('the finish', () => {
-  it('has a title where the text may be cut off', async () => {
-    await publish(LONG)
-    const page = await stage.site(ROOM + stage.tag())
-    const text = (await barOf(page)).locator('.placard-text')
-    expect(await text.getAttribute('title')).toBe(LONG.text)
-    await publish(post)
-    const fresh = page.locator('placard-link .placard-text', { hasText: post.text })
-    expect(await fresh.getAttribute('title')).toBeNull()
-  })
-
   it.each(['grid; grid-template-columns: auto 1fr', 'flex'])(
     'a long text does not widen the box that it is in: %s',
     async (display) => {

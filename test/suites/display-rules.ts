@@ -11,23 +11,6 @@ export function displayRules(stage: () => Stage, engine: () => Engine): void {
     return tab
   }
 
-  it('2, 3: a link to the slug; a product opens in a new tab and says so', async () => {
-    for (const [type, target] of [
-      ['post', ''],
-      ['coupon', ''],
-      ['product', '_blank'],
-    ] as const) {
-      await stage().placard.publish(SAMPLES[type])
-      const link = await (await visit()).evaluate((line) => {
-        const a = document.querySelector(`${line} a`) as HTMLAnchorElement
-        return { href: a.getAttribute('href'), how: [a.target, a.rel], name: a.innerText }
-      }, LINE)
-      expect(link.href).toBe(SAMPLES[type].slug)
-      expect(link.how).toEqual(target ? [target, 'noopener'] : ['', ''])
-      expect(link.name.includes('opens in a new tab')).toBe(target !== '')
-    }
-  })
-
   it('4, 5: icon of 14 px or a sparkle, one line of text, arrow of 14 px at its end', async () => {
     await stage().placard.publish(SAMPLES.post)
     const tab = await visit()

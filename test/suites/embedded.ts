@@ -49,6 +49,13 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
     expect(next).toBeGreaterThanOrEqual(52)
   })
 
+  /** An image has no colour, so the colour of the text on it decides. */
+  const onImage = (colour: string, image: string) =>
+    `<div style="color: ${colour}; background: linear-gradient(${image})">${ROOM}</div>`
+  /** The background is only behind the page, so the colour of the text decides here too. */
+  const BEHIND =
+    'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }'
+
   it.each(['light', 'dark'] as const)('the theme is the page’s, %s system', async (scheme) => {
     await stage().placard.publish(SAMPLES.post)
     for (const [body, head, colour] of [
@@ -58,6 +65,14 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
       [`<div class="dark">${ROOM}</div>`, '', DARK],
       [`<div class="dark"><p class="light">${ROOM}</div>`, '', LIGHT],
       [`<div class="light"><div data-theme="dark">${ROOM}</div></div>`, '', DARK],
+      [`<div class="dark"><div data-theme="light">${ROOM}</div></div>`, '', LIGHT],
+      [onImage('#eee', '#312e81, #0f0f12'), '<style>body { background: #fff }</style>', DARK],
+      [
+        onImage('#222', '#fff, #eee'),
+        '<style>:root { color-scheme: dark } body { background: #111 }</style>',
+        LIGHT,
+      ],
+      [ROOM, `<style>${BEHIND}</style>`, DARK],
       [ROOM, '<style>body { background: oklch(0.2 0.01 280) }</style>', DARK],
       [ROOM, '', LIGHT],
     ] as const) {
@@ -66,12 +81,16 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
     }
   })
 
-  it('follows the theme of the page when it changes', async () => {
+  it.each([
+    ['an attribute that only the host knows', ''],
+    ['a background that fades', 'body { background: #fff; transition: background 0.2s }'],
+  ])('the theme follows %s', async (_, more) => {
     await stage().placard.publish(SAMPLES.post)
-    const tab = await visit(ROOM + tag())
+    const head = `<style>[data-bs-theme=dark] body { background: #212529 } ${more}</style>`
+    const tab = await visit(ROOM + tag(), {}, head)
     const surface = async () => (await part(tab, '.placard')).backgroundColor
     expect(await surface()).toBe(LIGHT)
-    await tab.evaluate(() => document.documentElement.classList.add('dark'))
+    await tab.evaluate(() => document.documentElement.setAttribute('data-bs-theme', 'dark'))
     await expect.poll(surface).toBe(DARK)
   })
 
