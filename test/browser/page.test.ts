@@ -118,8 +118,6 @@ const ROW: Announcement = {
 it.each([
   ['markup in every field', {}],
   ['markup in the text', { slug: '/fine"onmouseover="window.pwned=1' }],
-  ['a script for a link', { slug: 'javascript:window.pwned=1' }],
-  ['a stranger for a link', { slug: '//evil.example' }],
 ])(
   'an old row or an unchecked fallback stays inert, on the page and embedded: %s',
   async (_, more) => {

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { bundled } from './bundle.ts'
 import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
@@ -9,34 +10,15 @@ const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
 const publish = (draft: DraftInput) => stage.placard.publish(draft)
 
-/** What the page notes of itself. */
-interface Noted extends Window {
-  seen: string[]
-  watching: Set<unknown>
-  gone: WeakRef<Node>
-  faults: string[]
-  isKept?: boolean
-}
+beforeEach(() => publish(post))
 
-/** Puts HTML in the place of what an element has. */
-const fill = (selector: string, html: string) =>
-  [
-    ([selector, html]: readonly [string, string]) => {
-      const one = document.querySelector(selector) as Element
-      one.innerHTML = html
-    },
-    [selector, html],
-  ] as const
-
-it('the same tag twice is one bar', async () => {
-  await publish(post)
-  const page = await stage.site(stage.tag() + stage.tag())
-  await barOf(page)
-  expect(await page.locator('placard-link').count()).toBe(1)
-})
+/** Puts HTML in the place of what `main` has. */
+const fill = (page: Page, html: string) =>
+  page.locator('main').evaluate((main, html) => {
+    main.innerHTML = html
+  }, html)
 
 it('an element takes the place of what floats for its own service alone, also with a slash after its `src`', async () => {
-  await publish(post)
   const other = stage.origin.replace('127.0.0.1', 'localhost')
   const page = await stage.site(
     `<main></main>${stage.tag()}<script src="${other}/embed.js"></script>`,
@@ -50,14 +32,13 @@ it('an element takes the place of what floats for its own service alone, also wi
     [`${stage.origin}/`, other],
     [other, stage.origin],
   ]) {
-    await page.evaluate(...fill('main', `<placard-link src="${src}"></placard-link>`))
+    await fill(page, `<placard-link src="${src}"></placard-link>`)
     await page.locator('main .placard').waitFor()
     expect(await floating()).toEqual([rest])
   }
 })
 
 it('in a shadow root, an element that was there before the tag is the page’s bar; closed in one place, it is closed in all', async () => {
-  await publish(post)
   const part = `<div><template shadowrootmode="open">${ROOM}</template></div>`
   const page = await stage.site(part + ROOM + part + stage.tag('data-dismissible'))
   const visible = () => page.locator('placard-link .placard:visible').count()
@@ -69,9 +50,8 @@ it('in a shadow root, an element that was there before the tag is the page’s b
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
-it('a tag in the head floats its bar once in each body that a router brings', async () => {
-  await publish(post)
-  const page = await stage.site('<h1>First</h1>', { head: stage.tag() })
+it('a tag in the head, even twice, floats one bar in each body that a router brings', async () => {
+  const page = await stage.site('<h1>First</h1>', { head: stage.tag() + stage.tag() })
   await barOf(page)
   for (const [html, floating] of [
     ['<h1>Second</h1>', 1],
@@ -106,23 +86,22 @@ it('a tag in a body that has gone floats no bar in the next, and leaves nothing 
       document.body.replaceWith(document.createElement('body'))
     })
     expect(await page.locator('placard-link').count()).toBe(0)
-    expect(await page.evaluate(() => (window as unknown as Noted).watching.size)).toBe(0)
+    expect(await page.evaluate('watching.size')).toBe(0)
     const isHeld = async () => {
       await page.requestGC()
-      return page.evaluate(() => !!(window as unknown as Noted).gone.deref())
+      return page.evaluate('!!gone.deref()')
     }
     await expect.poll(isHeld).toBe(false)
   }
 })
 
 it('the tag alone floats its bar where an app leaves a route that had the element for one without', async () => {
-  await publish(post)
   const page = await stage.site(`<main>${ROOM}</main>${stage.tag()}`)
   for (const [html, floating] of [
     ['<h1>Second</h1>', 1],
     [ROOM, 0],
   ] as const) {
-    await page.evaluate(...fill('main', html))
+    await fill(page, html)
     await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(floating)
     await barOf(page)
     expect(await page.locator('placard-link').count()).toBe(1)
@@ -140,7 +119,6 @@ it('a tag that its loader takes away once it has run floats its bar all the same
 })
 
 it('all share one stream, which is open as long as there is one of them', async () => {
-  await publish(post)
   const page = await stage.page()
   const open = new Set<unknown>()
   let streams = 0
@@ -183,7 +161,6 @@ it('all share one stream, which is open as long as there is one of them', async 
 })
 
 it('those of two languages each show what is up, even if one gets no answer', async () => {
-  await publish(post)
   const page = await stage.page()
   await page.route('**/embed.html?lang=fr', (route) => route.abort())
   const [german, french] = ['de', 'fr'].map(
@@ -198,7 +175,6 @@ it('those of two languages each show what is up, even if one gets no answer', as
 })
 
 it('nothing floats before an app that comes late has rendered its element', async () => {
-  await publish(post)
   const app = await bundled(`import { createElement as h } from 'react'
     import { createRoot } from 'react-dom/client'
     const root = createRoot(document.querySelector('#app'))
@@ -221,7 +197,7 @@ it('nothing floats before an app that comes late has rendered its element', asyn
   const script = '<script src="/app.js" async></script>'
   await page.goto(stage.host(`<div id="app"></div>${stage.tag()}${script}`))
   await barOf(page)
-  const seen = await page.evaluate(() => (window as unknown as Noted).seen)
+  const seen = await page.evaluate<string[]>('seen')
   expect([...new Set(seen)]).toEqual(['in its place'])
 })
 
@@ -236,7 +212,6 @@ it.each([
   ],
   ['a target that it renders anew', '<p id="top"></p>', "id: 'top'", 'data-target="#top"', 1],
 ] as const)('React hydrates %s', async (_, html, properties, attributes, faults) => {
-  await publish(post)
   const app = await bundled(`import { createElement as h } from 'react'
     import { hydrateRoot } from 'react-dom/client'
     addEventListener('click', () => {
@@ -251,34 +226,28 @@ it.each([
   await barOf(page)
   await page.evaluate(app)
   await page.evaluate(() => dispatchEvent(new Event('click')))
-  const state = () =>
-    page.evaluate(() => {
-      const { faults, isKept } = window as unknown as Noted
-      return [isKept, faults.length]
-    })
+  const state = () => page.evaluate('[window.isKept, window.faults?.length]')
   await expect.poll(state).toEqual([faults === 0, faults])
   await page.locator('main placard-link .placard').waitFor()
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
 it('waits for a target that an app renders later, and comes again where it is rendered anew', async () => {
-  await publish(post)
   const page = await stage.site(`<main></main>${stage.tag('data-target="#top"')}`)
   for (let time = 0; time < 2; time++) {
-    await page.evaluate(...fill('main', '<div id="top"></div>'))
+    await fill(page, '<div id="top"></div>')
     await page.locator('#top .placard').waitFor()
     expect(await page.locator('placard-link').count()).toBe(1)
   }
 })
 
 it('contract R14: what an app renders after the page has loaded shows what is up by then', async () => {
-  await publish(post)
   const page = await stage.page()
   await page.route('**/stream', (route) => route.abort())
   await page.goto(stage.host(`<main>${ROOM}</main>${stage.tag()}`))
   await shows(page, post.text)
   await publish(product)
-  await page.evaluate(...fill('main', ROOM))
+  await fill(page, ROOM)
   await shows(page, product.text)
   expect(await page.locator('placard-link .placard').count()).toBe(1)
 })
