@@ -13,8 +13,11 @@ const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenh
 
 /** @returns the id of the coupon */
 async function fill(): Promise<string> {
-  const text = '25% off every plan until Monday, and a long text that no phone has the room for'
-  const coupon = { text, type: 'coupon', slug: '#coupon', icon: 'gift' } as const
+  // Hostile as well as long: nothing in it may run.
+  const text =
+    '<img src=x onerror=alert(1)> until Monday, and a long text that no phone has the room for'
+  const translations = { de: '25 % bis Montag <script>alert(2)</script>' }
+  const coupon = { text, type: 'coupon', slug: '#coupon', icon: 'gift', translations } as const
   const { id } = await stage.placard.publish(coupon)
   await stage.placard.publish({ text: LONG_WORD, type: 'post', slug: '/search' })
   // It takes the place of the other for good, which is told in one sentence with both.
@@ -23,7 +26,7 @@ async function fill(): Promise<string> {
   await stage.placard.publish({
     text: 'Version 2 is here',
     type: 'product',
-    slug: '/a/very/long/path/that/has/to/break/somewhere/or/the/page/would/be/wider/than/a/phone',
+    slug: `/a/very/long/path/that/has/to/break/somewhere/or/the/page/would/be/wider/than/a/phone?"'><svg/onload=alert(3)>`,
     translations: { de: 'Version 2 ist da', ar: 'الإصدار 2 متاح الآن' },
     startsAt: Date.now() + 24 * HOUR,
     expiresAt: Date.now() + 72 * HOUR,
@@ -69,25 +72,29 @@ const LOOKS = [
 ] as const
 
 describe('the admin for everybody', () => {
-  it.each(LOOKS)('has nothing that axe finds, and fits: %s', async (_, options, lang) => {
-    const coupon = await fill()
-    const signIn = await stage.page({ ...options, locale: lang })
-    await signIn.goto(`${stage.origin}/admin`)
-    expect(await violations(signIn), 'sign in').toEqual([])
-    expect(await underThePointer(signIn), 'sign in').toEqual([])
-    expect(await overflow(tabOf(signIn)), 'sign in').toEqual([])
-    await signIn.goto(await stage.link('Anna'))
-    await signIn.locator('[data-compose]').waitFor()
-    for (const [name, path, act] of VIEWS) {
-      await signIn.goto(stage.origin + path.replace('=coupon', `=${coupon}`))
-      await act(signIn)
-      expect(await violations(signIn), name).toEqual([])
-      if (!('viewport' in options)) expect(await underThePointer(signIn), name).toEqual([])
-      expect(await overflow(tabOf(signIn)), name).toEqual([])
-      expect(await smallTargets(tabOf(signIn)), name).toEqual([])
-      expect(await cutOff(tabOf(signIn)), name).toEqual([])
-    }
-  })
+  it.each(LOOKS)(
+    'has nothing that axe finds, fits, and runs nothing that somebody wrote: %s',
+    async (_, options, lang) => {
+      const coupon = await fill()
+      const signIn = await stage.page({ ...options, locale: lang })
+      await signIn.goto(`${stage.origin}/admin`)
+      expect(await violations(signIn), 'sign in').toEqual([])
+      expect(await underThePointer(signIn), 'sign in').toEqual([])
+      expect(await overflow(tabOf(signIn)), 'sign in').toEqual([])
+      await signIn.goto(await stage.link('<b onclick=alert(4)>Anna'))
+      await signIn.locator('[data-compose]').waitFor()
+      for (const [name, path, act] of VIEWS) {
+        await signIn.goto(stage.origin + path.replace('=coupon', `=${coupon}`))
+        await act(signIn)
+        expect(await signIn.locator('main img, main script, .who b').count(), name).toBe(0)
+        expect(await violations(signIn), name).toEqual([])
+        if (!('viewport' in options)) expect(await underThePointer(signIn), name).toEqual([])
+        expect(await overflow(tabOf(signIn)), name).toEqual([])
+        expect(await smallTargets(tabOf(signIn)), name).toEqual([])
+        expect(await cutOff(tabOf(signIn)), name).toEqual([])
+      }
+    },
+  )
 
   it.each([
     ['de', 768],
@@ -183,26 +190,6 @@ describe('the admin for everybody', () => {
     // The document, two stylesheets and the script; each with about 600 bytes of headers.
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThanOrEqual(4)
     expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(45_000)
-  })
-
-  it('runs nothing that somebody wrote into a field', async () => {
-    const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}`
-    const { id } = await stage.placard.publish({
-      text: evil,
-      type: 'post',
-      slug: `/x?"'><svg/onload=alert(3)>`,
-      translations: { de: evil },
-    })
-    const page = await stage.signedIn({}, `<b onclick=alert(4)>${evil.slice(0, 20)}`)
-    for (const path of ['/admin', '/admin/history', `/admin?edit=${id}`]) {
-      await page.goto(stage.origin + path)
-      await page.locator('main').waitFor()
-      expect(await page.locator('main img, main script, .who b').count(), path).toBe(0)
-    }
-    expect(await page.inputValue('#text')).toBe(evil)
-    await page.fill('#icon', evil.slice(0, 40))
-    await page.fill('#slug', 'javascript:alert(5)')
-    await page.locator('.faults').waitFor()
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { askedBy, holdBack, setHidden } from './stage.ts'
-import { done, press, stageForAll, translate, unfold } from './stage-for-all.ts'
+import { askedBy, holdBack } from './stage.ts'
+import { done, inNow, press, stageForAll, translate, unfold } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
@@ -14,6 +14,13 @@ const previewed = (page: Page) =>
 /** Resolves once the page has what was answered so far: this is asked later. */
 const afterAnswers = (page: Page) =>
   page.evaluate(async () => (await fetch('/admin/icons?q=gift')).text())
+/** Lets seconds pass on a page, each with the answers to what it asks. */
+async function pass(page: Page, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await page.clock.runFor(1_000)
+    await afterAnswers(page)
+  }
+}
 /** Changes a field as somebody who types does, but while the pointer is pressed elsewhere. */
 const change = (page: Page, field: string, value: string) =>
   page.locator(field).evaluate((it, value) => {
@@ -273,10 +280,6 @@ describe('writing in the admin', () => {
     await page.locator('[name=translation]').focus()
     await expect.poll(() => page.inputValue('[name=tag]')).toBe('de')
     await expect.poll(() => name.textContent()).toBe('German')
-    // Browsers know few names.
-    await page.fill('[name=tag]', 'se')
-    await expect.poll(() => name.textContent()).toBe('Northern Sami')
-    expect(await name.isVisible()).toBe(true)
     await page.fill('[name=tag]', '')
     const remove = page.getByRole('button', { name: 'Remove this language' })
     await expect.poll(() => remove.count()).toBe(0)
@@ -343,40 +346,18 @@ describe('writing in the admin', () => {
 })
 
 describe('what others do meanwhile', () => {
-  it('leaves a slider that was moved where it is', async () => {
+  it('moves the slider by an hour where days are on the line, says in words where it is, and leaves it where it was moved', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)
     const page = await stage.signedIn()
-    const ahead = page.locator('.ahead .place:visible')
-    expect(await ahead.textContent()).toContain('Nothing')
-    await page.locator('#at').focus()
-    await page.keyboard.press('End')
-    await ahead.getByText('Tomorrow').waitFor()
-    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
-    await ahead.getByText('Tomorrow').waitFor()
-    const [at = 0, focused] = await page.evaluate(() => {
-      const slider = document.querySelector('#at') as HTMLInputElement
-      return [Number(slider.value), document.activeElement === slider]
-    })
-    expect(at).toBeGreaterThan(startsAt)
-    expect(focused).toBe(true)
-    await stage.placard.withdraw({ type: 'post' })
-    await page
-      .locator('[data-part=now] .words', { hasText: 'By Ben' })
-      .waitFor({ state: 'detached' })
-  })
-
-  it('moves the slider by an hour where days are on the line, and says in words where it is', async () => {
-    const startsAt = Date.now() + 72 * HOUR
-    await stage.placard.publish({ text: 'In three days', type: 'product', slug: '/', startsAt })
-    const page = await stage.signedIn()
     const slider = page.locator('#at')
     const told = () => slider.getAttribute('aria-valuetext')
     const value = async () => Number(await slider.inputValue())
-    const [before, first] = [await value(), await told()]
-    expect(first).toBe(await page.locator('.ahead time').textContent())
+    const before = await value()
+    expect(await told()).toBe(await page.locator('.ahead time').textContent())
+    const ahead = page.locator('.ahead .place:visible')
+    expect(await ahead.textContent()).toContain('Nothing')
     await slider.focus()
     await page.keyboard.press('ArrowRight')
     expect((await value()) - before).toBe(HOUR)
@@ -386,7 +367,15 @@ describe('what others do meanwhile', () => {
       timeZone: 'Europe/Berlin',
     }).format(await value())
     expect(await told()).toMatch(new RegExp(`^\\w{3}, ${written}$`))
-    expect(await told()).not.toBe(first)
+    await page.keyboard.press('End')
+    await ahead.getByText('Tomorrow').waitFor()
+    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
+    await inNow(page, 'By Ben').waitFor()
+    await ahead.getByText('Tomorrow').waitFor()
+    expect(await value()).toBeGreaterThan(startsAt)
+    expect(await slider.evaluate((it) => it === document.activeElement)).toBe(true)
+    await stage.placard.withdraw({ type: 'post' })
+    await inNow(page, 'By Ben').waitFor({ state: 'detached' })
   })
 
   it('moves nobody to the button of another row', async () => {
@@ -406,45 +395,7 @@ describe('what others do meanwhile', () => {
     await stage.placard.withdraw({ id: second as string })
     await row('The second').waitFor({ state: 'detached' })
     // What it was on is gone. Enter now takes nothing down, and Tab goes on from there.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-part'))).toBe(
-      'next',
-    )
-  })
-
-  it('a tab that nobody looks at holds no connection, and is current once somebody does', async () => {
-    const page = await stage.signedIn()
-    const [stream] = await Promise.all([page.waitForRequest(/\/stream$/), page.reload()])
-    await Promise.all([
-      page.waitForEvent('requestfailed', (request) => request === stream),
-      setHidden(page, true),
-    ])
-    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    await Promise.all([page.waitForRequest(/\/stream$/), setHidden(page, false)])
-    await page.locator('[data-part=now] .words', { hasText: 'By Ben' }).waitFor()
-    // An empty form has nothing to lose.
-    expect(await page.locator('.conflict').count()).toBe(0)
-  })
-
-  it('what was done is not said any more once somebody else has changed it', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Mine')
-    await press(page, 'Published')
-    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    await page.locator('.notice').waitFor({ state: 'hidden' })
-    // The reader goes on from the top of the page.
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-  })
-
-  it('the editor of what is gone may choose its type, as their draft is a new one', async () => {
-    const draft = { text: 'Taken down', type: 'post', slug: '/' } as const
-    const { id } = await stage.placard.publish(draft)
-    const page = await stage.signedIn()
-    await page.goto(`${stage.origin}/admin?edit=${id}`)
-    const coupon = page.locator('[name=type][value=coupon]')
-    expect(await coupon.isDisabled()).toBe(true)
-    await stage.placard.withdraw({ type: 'post' })
-    await page.locator('.conflict').waitFor()
-    expect(await coupon.isDisabled()).toBe(false)
+    await page.locator('[data-part=next]:focus').waitFor()
   })
 
   it('a person who goes back after publishing finds nothing there as if it were unsent', async () => {
@@ -457,15 +408,6 @@ describe('what others do meanwhile', () => {
     expect(page.url()).toBe(`${stage.origin}/admin/history`)
   })
 
-  it('an editor goes on in the text', async () => {
-    await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/' })
-    const page = await stage.signedIn()
-    await page.getByRole('link', { name: 'Edit' }).click()
-    await page.waitForURL(/edit=/)
-    await page.keyboard.type(', and Anna')
-    expect(await page.inputValue('#text')).toBe('By Ben, and Anna')
-  })
-
   it('the admin stays open beside the page that a bar leads to', async () => {
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/somewhere' })
     const page = await stage.signedIn()
@@ -476,11 +418,16 @@ describe('what others do meanwhile', () => {
   })
 
   it('says that it may be out of date while nothing answers', async () => {
-    const page = await stage.signedIn()
+    const page = await stage.page()
+    await page.clock.install()
+    await page.goto(await stage.link('Anna'))
+    await page.locator('[data-compose]').waitFor()
     const away = page.locator('.notice', { hasText: 'may be out of date' })
     await page.route('**/admin/live*', (route) => route.abort())
+    await pass(page, 8)
     await away.waitFor()
     await page.unroute('**/admin/live*')
+    await pass(page, 20)
     await away.waitFor({ state: 'detached' })
     expect(await page.locator('.notice').isVisible()).toBe(false)
   })
@@ -494,23 +441,13 @@ describe('what others do meanwhile', () => {
     await page.clock.runFor(1_000)
     await page.locator('.notice', { hasText: 'You are signed out' }).waitFor()
     const asked = askedBy(page, /\/live/)
-    for (let second = 0; second < 10; second++) {
-      await page.clock.runFor(1_000)
-      await afterAnswers(page)
-    }
+    await pass(page, 10)
+    expect(asked.length).toBeGreaterThan(0)
     // The clock of a busy machine may be ahead by a few seconds.
     expect(asked.length).toBeLessThan(5)
     const before = asked.length
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await expect.poll(() => asked.length).toBe(before + 1)
-  })
-
-  it('a year has four digits, and what is typed after it goes where it belongs', async () => {
-    const page = await stage.signedIn()
-    await unfold(page, 'times')
-    await page.focus('#from')
-    await page.keyboard.type('112720260900AM')
-    expect(await page.inputValue('#from')).toBe('2026-11-27T09:00')
   })
 
   it('contract R8, R9: the history is current, and offers no undo that came too late', async () => {
@@ -524,8 +461,6 @@ describe('what others do meanwhile', () => {
     const first = page.locator('.entries > li').nth(1)
     expect(await first.textContent()).toMatch(/The first one.*it has changed since$/)
     // The button is gone, and nobody is led to that of another row.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-part'))).toBe(
-      'history',
-    )
+    await page.locator('[data-part=history]:focus').waitFor()
   })
 })

@@ -10,6 +10,10 @@ export function stageForAll(): AdminStage {
   return stage
 }
 
+/** The text of an announcement in the list of those that are up. */
+export const inNow = (page: Page, text: string) =>
+  page.locator('[data-part=now] .words', { hasText: text })
+
 /** Waits for what the notice says. */
 export const done = (page: Page, text: string) =>
   page.locator('.notice', { hasText: text }).waitFor()
