@@ -183,12 +183,14 @@ export function write(
     'X-Forwarded-For': nextAddress(),
     ...extra,
   }
-  const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  const isStream = body instanceof ReadableStream
+  const isRaw = isStream || typeof body === 'string' || body instanceof Uint8Array
   return mount.fetch(path, {
     method,
     headers: given(headers),
-    ...(body !== undefined && { body: raw ? (body as Body) : JSON.stringify(body) }),
-  })
+    ...(body !== undefined && { body: isRaw ? (body as Body) : JSON.stringify(body) }),
+    ...(isStream && { duplex: 'half' }),
+  } as RequestInit)
 }
 
 export const publish = (mount: Mount, body: unknown = DRAFT, extra?: Extra) =>
@@ -241,11 +243,7 @@ export function notify(mount: Mount, notification: unknown, extra: Extra = {}): 
     'Stripe-Signature': sign(payload, mount.stripeSecret, mount.now()),
     ...extra,
   }
-  return mount.fetch('/api/webhooks', {
-    method: 'POST',
-    headers: given(headers),
-    body: payload,
-  })
+  return mount.fetch('/api/webhooks', { method: 'POST', headers: given(headers), body: payload })
 }
 
 // Counts from the milliseconds of this moment, as if they were seconds: on a service that remembers earlier

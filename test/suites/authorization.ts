@@ -38,7 +38,7 @@ export function authorizationSuite(name: string, make: () => Promise<Mount>): vo
     it.each([
       ['a prefix', (secret: string) => secret.slice(0, -1)],
       ['with a suffix', (secret: string) => `${secret}x`],
-      ['another case', (secret: string) => swapCase(secret)],
+      ['another case', (secret: string) => secret.toUpperCase()],
       ['quoted', (secret: string) => `"${secret}"`],
       ['Latin-1 letters', (secret: string) => `${secret.slice(1)}ÿ`],
       ['very long', () => 'x'.repeat(8_000)],
@@ -65,8 +65,4 @@ export function authorizationSuite(name: string, make: () => Promise<Mount>): vo
       await refused(await publish(mount, 'x'.repeat(20_000), wrong), PLAIN)
     })
   })
-}
-
-function swapCase(text: string): string {
-  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
 }
