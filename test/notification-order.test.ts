@@ -1,14 +1,25 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { WireAnnouncement } from '../src/core/announcement.ts'
-import { coupon, current, DRAFT, type Mount, makePlacard, notify, publish } from './harness.ts'
+import {
+  coupon,
+  current,
+  DRAFT,
+  type Mount,
+  makePlacard,
+  notify,
+  publish,
+  withdraw,
+} from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
 /** What a provider may send about one of three coupons. */
 const story = fc.record({
   type: fc.constantFrom('created' as const, 'updated' as const, 'deleted' as const),
   coupon: fc.constantFrom('A', 'B', 'C'),
-  state: fc.constantFrom('fine', 'fine', 'fine', 'invalid', 'expired', 'unfeatured', 'nameless'),
+  state: fc.constantFrom(
+    ...['fine', 'fine', 'fine', 'invalid', 'expired', 'used up', 'unfeatured', 'nameless'],
+  ),
 })
 
 /** A set of notifications with distinct `created`, and a delivery of it: any order, any repetition. */
@@ -21,26 +32,28 @@ const deliveries = fc.array(story, { minLength: 1, maxLength: 8 }).chain((storie
   return fc.record({ stories: fc.constant(stories), order })
 })
 
-const BASE = Date.UTC(2026, 11, 1) / 1000
-
 type Story = { type: 'created' | 'updated' | 'deleted'; coupon: string; state: string }
 
-function notificationOf({ type, coupon: id, state }: Story, index: number) {
+/** @param since when the first of its set was created, in seconds: the others follow a second apart */
+function notificationOf({ type, coupon: id, state }: Story, index: number, since: number) {
   const notification = coupon(
     type,
     {
       coupon: id,
       name: state === 'nameless' ? 'XY' : `Coupon ${id}, state ${index}`,
       valid: state !== 'invalid',
-      redeemBy: state === 'expired' ? BASE - 1 : undefined,
+      redeemBy: state === 'expired' ? since - 1 : undefined,
+      ...(state === 'used up' && { maxRedemptions: 5, timesRedeemed: 5 }),
       featured: state !== 'unfeatured',
     },
-    BASE + index,
-    `evt_${index}`,
+    since + index,
+    `evt_${since + index}`,
   )
   if (state === 'nameless') Object.assign(notification.data.object, { percent_off: null })
   return notification
 }
+
+const UNREDEEMABLE = ['invalid', 'expired', 'used up']
 
 /** The text that is up when all of it has arrived in the order in which it was created. */
 function endOf(stories: Story[]): string | null {
@@ -48,7 +61,7 @@ function endOf(stories: Story[]): string | null {
   for (const [index, { type, coupon, state }] of stories.entries()) {
     if (state === 'unfeatured') continue
     if (type === 'deleted') up = null
-    else if (state === 'invalid' || state === 'expired') up = up?.coupon === coupon ? null : up
+    else if (UNREDEEMABLE.includes(state)) up = up?.coupon === coupon ? null : up
     else if (state !== 'nameless') up = { coupon, text: `Coupon ${coupon}, state ${index}` }
   }
   return up?.text ?? null
@@ -68,28 +81,29 @@ function upAfter(
 onEachStore('order of notifications', (stage, kind) => {
   it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
     const ends = new Map<string, number>()
+    let since = Date.UTC(2026, 11, 1) / 1_000
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ stories, order }) => {
-        const place = await kind.place()
-        const mount = makePlacard(await place.open())
+        // Each set is newer than those before it, so nothing that is left of them has a say.
+        since += 10
+        await withdraw(stage, { type: 'coupon' })
         const firsts = new Map<number, unknown>()
         for (const index of order) {
           const story = stories[index] as Story
-          const notification = notificationOf(story, index)
-          const before = await current(mount)
-          const response = await notify(mount, notification)
+          const notification = notificationOf(story, index, since)
+          const before = await current(stage)
+          const response = await notify(stage, notification)
           expect(response.status).toBe(200)
           const answer = await response.json()
           const { name } = notification.data.object
-          expect(await current(mount)).toEqual(
+          expect(await current(stage)).toEqual(
             firsts.has(index) ? before : upAfter(answer, before, name),
           )
           expect(firsts.get(index) ?? answer).toEqual(answer)
           firsts.set(index, answer)
         }
         const sorted = endOf(stories)
-        expect((await current(mount))?.text ?? null).toBe(sorted)
-        await mount.close()
+        expect((await current(stage))?.text ?? null).toBe(sorted)
         const end = sorted === null ? 'nothing' : 'something'
         ends.set(end, (ends.get(end) ?? 0) + 1)
       }),

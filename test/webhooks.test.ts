@@ -132,7 +132,9 @@ describe('one warning in the log, and no other', () => {
   const nameless = coupon('created')
   Object.assign(nameless.data.object, { percent_off: null })
   const unusable = named({ placard_link: 'javascript:alert(1)', placard_icon: 'ticket' })
-  const doubtful = named({ placard_link: 'pricing', placard_icon: 'tikcet' })
+  const texts = { placard_text: 'A third off', placard_text_de: 'Ein Drittel weniger' }
+  const doubtful = named({ ...texts, placard_link: 'pricing', placard_icon: 'tikcet' })
+  const asMeant = { text: 'A third off', translations: { de: 'Ein Drittel weniger' } }
 
   it.each<[string, { id: string }, object | null, object]>([
     [
@@ -148,7 +150,7 @@ describe('one warning in the log, and no other', () => {
     ],
     [
       'contract T5, A16: metadata that may not show as meant',
-      ...([doubtful, { slug: 'pricing', icon: 'tikcet' }] as const),
+      ...([doubtful, { ...asMeant, slug: 'pricing', icon: 'tikcet' }] as const),
       {
         fields: {
           coupon: 'FRIDAY',
