@@ -4,8 +4,14 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localUrl } from '../src/cli/access.ts'
+import { backup, restore } from '../src/cli/backup.ts'
+import { edit } from '../src/cli/edit.ts'
 import { helpFor } from '../src/cli/help.ts'
+import { current, undo } from '../src/cli/look.ts'
 import { type CommandName, OPTIONS } from '../src/cli/options.ts'
+import { publish as publishCommand, withdraw } from '../src/cli/publish.ts'
+import { simulate } from '../src/cli/simulate.ts'
+import { UsageError } from '../src/cli/usage.ts'
 import { shellCommand } from '../src/core/shell-command.ts'
 import { skipAloud } from './aloud.ts'
 import { commandLine, ROOT, serving, start } from './command-line.ts'
@@ -29,12 +35,16 @@ afterAll(() => {
   service.child.kill()
 })
 
+/** What the service shows. */
+const shown = () => shownAt(service.url)
+const shownAt = async (url: string) => (await fetch(`${url}/api/events`)).json()
+
 /** Commands beside a service of their own, which has counted no write yet (contract A1). */
 async function fresh() {
   const directory = temporaryDirectory()
   const environment = { PORT: String(await freePort()) }
-  await serving(directory, environment)
-  return commandLine(directory, environment)
+  const { url } = await serving(directory, environment)
+  return { ...commandLine(directory, environment), shown: () => shownAt(url) }
 }
 
 it('contract Settings: a first start says where its secret is, and its own address', () => {
@@ -43,16 +53,14 @@ it('contract Settings: a first start says where its secret is, and its own addre
 })
 
 describe('commands', () => {
-  it('spec 6, contract W2: simulate signs a notification that the service takes', async () => {
+  it('spec 6, contract W2, W6: simulate signs a notification that the service takes', async () => {
     const words = ['coupon.created', '--name', 'Black Friday', '--percent-off', '25']
     expect(await done('simulate', ...words)).toMatch(/^coupon\.created evt_\w+: published\n$/)
-    expect(await json('current')).toMatchObject({
-      event: { text: 'Black Friday', slug: '#coupon' },
-    })
+    expect(await shown()).toMatchObject({ event: { text: 'Black Friday', slug: '#coupon' } })
     const amount = ['--amount-off', '1000', '--currency', 'eur', '--redeem-by', '2099-01-01']
     const answer = await json('simulate', 'coupon.updated', ...amount)
     expect(answer).toEqual({ received: true, outcome: 'published' })
-    expect(await json('current')).toMatchObject({
+    expect(await shown()).toMatchObject({
       event: { text: '€10.00 off', expiresAt: String(Date.UTC(2099, 0, 1)) },
     })
     const plain = ['coupon.updated', '--coupon', 'PLAIN', '--not-featured']
@@ -63,18 +71,14 @@ describe('commands', () => {
     expect(await json('simulate', 'coupon.updated', '--not-valid')).toMatchObject({
       reason: 'coupon_not_valid',
     })
+    const same = ['simulate', 'coupon.updated', '--name', 'Twice', '--id', 'same']
+    expect(await done(...same)).toBe('coupon.updated evt_placard_same: published\n')
+    const once = await shown()
+    expect(await json(...same)).toMatchObject({ outcome: 'published' })
+    expect(await shown()).toEqual(once)
     expect(await json('simulate', 'coupon.deleted')).toMatchObject({ outcome: 'withdrawn' })
     expect(await json('current')).toEqual({ event: null })
     expect(await done('current')).toBe('Nothing is live.\n')
-  })
-
-  it('contract W6: simulate sends the same notification again with --id', async () => {
-    const again = ['simulate', 'coupon.created', '--name', 'Twice', '--id', 'same']
-    expect(await done(...again)).toBe('coupon.created evt_placard_same: published\n')
-    const { event } = await json('current')
-    expect(await json(...again)).toMatchObject({ outcome: 'published' })
-    expect((await json('current')).event.id).toBe(event.id)
-    await done('simulate', 'coupon.deleted')
   })
 
   it('spec 4.1, 4.2, 4.3: publish puts up, current shows, withdraw takes down', async () => {
@@ -83,21 +87,21 @@ describe('commands', () => {
     expect(await done('publish', text, ...options)).toMatch(
       /saved.*\n {2}Showing now: .*\n[0-9a-f-]{36}\n$/,
     )
-    const shown = await done('current')
-    for (const part of [text, 'product', '/new']) expect(shown).toContain(part)
+    const live = await done('current')
+    for (const part of [text, 'product', '/new']) expect(live).toContain(part)
     const made = await json('publish', 'Ends some day', '--expires-at', '2099-01-01T00:00:00+01:00')
     const message = expect.any(String)
     expect(made).toEqual({ ok: true, id: expect.any(String), message, warnings: [] })
-    const { event } = await json('current')
+    const { event } = await shown()
     expect(event).toMatchObject({ id: made.id, text: 'Ends some day', type: 'post', slug: '/' })
     expect(await done('current', '--zone', 'UTC')).toContain('until Wed 31 Dec 2098, 23:00 UTC')
     expect(await json('withdraw', '--id', made.id)).toMatchObject({ ok: true, deleted: 1 })
     expect(await done('withdraw', '--type', 'product')).toMatch(/deleted/i)
-    expect(await json('current')).toEqual({ event: null })
+    expect(await shown()).toEqual({ event: null })
   })
 
   it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', async () => {
-    const { done, json, refused } = await fresh()
+    const { done, json, refused, shown } = await fresh()
     await done('publish', 'The one before', '--as', 'Ada')
     const zone = ['--zone', 'Europe/Berlin']
     const times = ['--from', '2098-06-01 09:00', '--for', '3d', ...zone]
@@ -126,7 +130,7 @@ describe('commands', () => {
     const undone = await done('undo', '--as', 'Ada')
     const [, entry = ''] = /replaced.*by Ada[^\n]*\n {2}undoes (\d+)/.exec(undone) ?? []
     expect(await refused(1, 'undo', entry)).toContain('the entry is already undone')
-    expect(await json('current')).toMatchObject({ event: { text: 'The one before' } })
+    expect(await shown()).toMatchObject({ event: { text: 'The one before' } })
     const past = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
     expect(past).toMatch(
       /^! --from was Mon 1 Jun 2020, 00:00 UTC .* so the announcement starts now$/m,
@@ -201,31 +205,44 @@ describe('what is refused', () => {
     [['constructor'], 'There is no command constructor'],
     [['help', 'constructor'], 'There is no command constructor'],
     [['serve', '--url', 'http://127.0.0.1:4000'], 'HOST, PORT and PUBLIC_URL'],
-    [['publish'], ''],
-    [['publish', 'not', 'quoted'], ''],
-    [['publish', 'Some text', '--slgu', '/x'], 'Did you mean --slug? '],
-    [['publish', 'Some text', '--slug'], ''],
-    [['publish', 'Some text', '--from', 'soon'], '--from takes a time'],
-    [['publish', 'Some text', '--until', 'tomorrow', '--for', '3d'], ''],
-    [['publish', 'Some text', '--translation', 'Text'], ''],
     [['migrate', '--url', 'http://127.0.0.1'], ''],
-    [['backup', ''], 'Give the path of one file'],
-    [['restore', ''], 'Give the path of one file'],
     [['restore', 'backup.db', '--url', 'http://127.0.0.1'], ''],
-    [['edit'], ''],
-    [['withdraw'], ''],
-    [['withdraw', '--type', 'post', '--id', 'x'], ''],
-    [['simulate', 'coupon.expired'], ''],
-    [['simulate', 'coupon.created', '--percent-off', 'many'], ''],
-    [['current', 'please'], ''],
-    [['current', '--url', 'localhost:3000'], 'http://… or https://…'],
+    [['publish'], 'Give the text to publish'],
+    [['publish', 'Some text', '--from', 'soon'], '--from takes a time'],
+    [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
-    [['undo', 'the last'], ''],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
     expect(output).toContain('placard help')
     expect(output).toContain(said)
     expect(output).not.toContain('hunter2')
+  })
+
+  const COMMANDS = {
+    ...{ publish: publishCommand, edit, withdraw, simulate },
+    ...{ current, undo, backup, restore },
+  }
+
+  it.each<[keyof typeof COMMANDS, string[], string]>([
+    ['publish', ['not', 'quoted'], 'Put the text in quotes'],
+    ['publish', ['Some text', '--slgu', '/x'], 'Did you mean --slug?'],
+    ['publish', ['Some text', '--slug'], "'--slug <value>' argument missing"],
+    ['publish', ['Some text', '--until', 'tomorrow', '--for', '3d'], 'Give only one of --until, '],
+    ['publish', ['Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
+    ['backup', [''], 'Give the path of one file'],
+    ['restore', [''], 'Give the path of one file'],
+    ['edit', [], "Give an announcement's id"],
+    ['withdraw', [], 'Give --type TYPE or --id ID'],
+    ['withdraw', ['--type', 'post', '--id', 'x'], 'Give --type TYPE or --id ID'],
+    ['simulate', ['coupon.expired'], 'Give one type: coupon.created, '],
+    ['current', ['please'], "Unexpected argument 'please'"],
+    ['current', ['--url', 'localhost:3000'], 'http://… or https://…'],
+    ['undo', ['the last'], 'Give the number of one entry'],
+  ])('a usage error says in one line what is wrong: %s %j', async (name, words, said) => {
+    const error = await COMMANDS[name](words).catch((error) => error)
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error.message).toContain(said)
+    expect(error.message).not.toContain('\n')
   })
 
   it('contract A11: exit code 1, with every fault by the option that sets it', async () => {
@@ -257,20 +274,14 @@ describe('what is refused', () => {
     expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
   })
 
-  it.each([
-    ['publish', 'Some text'],
-    ['simulate', 'coupon.created'],
-  ])(
-    'contract A12, W2: %s says where its --url redirects to, and goes nowhere',
-    async (...args) => {
-      const target = await site(200, {}, '{}')
-      const from = await site(302, { Location: `${target.url}/moved` }, '')
-      const elsewhere = commandLine(temporaryDirectory(), SECRETS)
-      const said = await elsewhere.refused(1, ...args, '--url', from.url)
-      expect(said).toContain(`${target.url}/moved`)
-      expect(target.asked).toEqual([])
-    },
-  )
+  it('contract W2: simulate says where its --url redirects to, and goes nowhere', async () => {
+    const target = await site(200, {}, '{}')
+    const from = await site(302, { Location: `${target.url}/moved` }, '')
+    const elsewhere = commandLine(temporaryDirectory(), SECRETS)
+    const said = await elsewhere.refused(1, 'simulate', 'coupon.created', '--url', from.url)
+    expect(said).toContain(`${target.url}/moved`)
+    expect(target.asked).toEqual([])
+  })
 })
 
 describe('where the service is', () => {
