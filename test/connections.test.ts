@@ -70,17 +70,6 @@ describe('requests that are sent ahead of answers', () => {
     expect(order).toEqual(['read', 'sent'])
   })
 
-  it('contract R10: what is ready is sent to a client that has finished sending, too', async () => {
-    const work = ({ socket }: IncomingMessage, response: ServerResponse) => {
-      // What Node does when it finds the end of what the client sends in the same turn.
-      process.nextTick(() => socket.emit('end'))
-      return () => response.end()
-    }
-    const { send, answers } = await raw(await listen(createServer(queueRequests(work, silent))))
-    send(GET)
-    await answers(1)
-  })
-
   it('contract R10: all are answered to a client that half-closes its connection', async () => {
     const server = await running()
     const { send, socket, answers, closed } = await raw(server.port, { allowHalfOpen: true })

@@ -1,15 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  coupon,
-  current,
-  DRAFT,
-  idOf,
-  nextAddress,
-  notify,
-  publish,
-  put,
-  readOwned,
-} from './harness.ts'
+import { coupon, current, DRAFT, idOf, notify, publish, put, readOwned } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
 const HOUR = 3_600_000
@@ -134,18 +124,5 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     mount.clock.advance(HOUR)
     expect((await put(mount, id, DRAFT)).status).toBe(404)
     expect(await current(mount)).toBeNull()
-  })
-
-  it('contract A1, A4, R5: it is counted, needs the bearer, and is the only method there', async () => {
-    const from = { 'X-Forwarded-For': nextAddress() }
-    expect((await put(mount, 'none', DRAFT, { ...from, Authorization: undefined })).status).toBe(
-      401,
-    )
-    for (let count = 0; count < 9; count++) {
-      expect((await put(mount, 'none', DRAFT, from)).status).toBe(404)
-    }
-    expect((await put(mount, 'none', DRAFT, from)).status).toBe(429)
-    const other = await mount.fetch('/api/events/none')
-    expect([other.status, other.headers.get('allow')]).toEqual([405, 'PUT'])
   })
 })
