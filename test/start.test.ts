@@ -83,10 +83,11 @@ describe('a start that cannot write', () => {
   it.for(['4k', '64k'])(
     'contract Settings: on a full disk says which, and what to do: %s free',
     async (size, context) => {
-      skipAloud(context, !ownDisk(size), 'mounts of its own (unshare, and the right to mount)')
+      const disk = ownDisk(size)
+      skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
       const full = /^placard: The disk that holds HERE\/data is full: free some space there, then /
-      expect(await lastLine(SETTINGS, ownDisk(size))).toMatch(full)
-      expect(await lastLine({ PORT: '0' }, ownDisk(size))).toMatch(full)
+      expect(await lastLine(SETTINGS, disk)).toMatch(full)
+      expect(await lastLine({ PORT: '0' }, disk)).toMatch(full)
     },
   )
 

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
 import type { CouponNotification, Store } from '../src/store/store.ts'
 import { makePlacard, publish } from './harness.ts'
-import { asCode, eventsIn, STORED, STORES } from './stores.ts'
+import { asCode, eventsIn, STORED } from './stores.ts'
+import { onEachStore } from './suites/mount.ts'
 
 const draft = (parts: Partial<Draft> = {}): Draft => ({ ...STORED, ...parts })
 const NOW = Date.UTC(2027, 0, 1)
@@ -10,130 +11,115 @@ const NOW = Date.UTC(2027, 0, 1)
 const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
   store.publish(draft(parts), asCode(now)) as Promise<Announcement>
 
-for (const kind of STORES) {
-  describe(`store, ${kind.name}`, () => {
-    it('contract A12: what was answered is there after a reopen, every field of it', async () => {
-      const place = await kind.place()
-      const store = await place.open()
-      const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
-      const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
-      const one = await put(store, parts, NOW)
-      const two = await put(store, { type: 'product' }, NOW)
-      expect(one).toMatchObject(parts)
-      await store.close()
-      const again = await place.open()
-      expect(await eventsIn(again)).toEqual([two, one])
-      await again.close()
-    })
-
-    it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
-      const place = await kind.place()
-      const [one, two] = [await place.open(), await place.open()]
-      const first = await put(one, {}, NOW)
-      const second = await put(two, { type: 'coupon' }, NOW - 1_000_000)
-      expect(first.timestamp).toBe(NOW)
-      expect(second.timestamp).toBeGreaterThan(NOW)
-      await one.withdraw({ type: 'coupon' }, asCode(NOW))
-      await one.withdraw({ type: 'post' }, asCode(NOW))
-      const third = await put(one, { type: 'product' }, NOW)
-      expect(third.timestamp).toBeGreaterThan(second.timestamp)
-      const fourth = await put(two, {}, NOW + 5_000)
-      expect(fourth.timestamp).toBe(NOW + 5_000)
-      expect((await eventsIn(two)).map(({ id }) => id)).toEqual([fourth.id, third.id])
-      await Promise.all([one.close(), two.close()])
-    })
-
-    it('contract W6: the ledger outlives a restart', async () => {
-      const place = await kind.place()
-      const up: CouponNotification = {
-        ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
-        effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
-      }
-      const [published, stale] = [{ outcome: 'published' }, { outcome: 'ignored', reason: 'stale' }]
-      const before = await place.open()
-      expect(await before.applyNotification(up, NOW)).toEqual(published)
-      await before.close()
-      const store = await place.open()
-      const [kept] = await eventsIn(store)
-      expect(await store.applyNotification(up, NOW)).toEqual(published)
-      expect(await eventsIn(store)).toEqual([kept])
-      const older = { ...up, id: 'evt_0', created: 1_799_999_999 }
-      expect(await store.applyNotification(older, NOW)).toEqual(stale)
-      expect(await store.applyNotification({ ...up, id: 'evt_2' }, NOW)).toEqual(published)
-      expect((await eventsIn(store))[0]?.id).not.toBe(kept?.id)
-      await store.close()
-    })
-
-    it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {
-      const store = await (await kind.place()).open()
-      const days = (count: number) => NOW + count * 86_400_000
-      const publication = { kind: 'publish', draft: draft({ type: 'coupon' }) } as const
-      const say = (
-        id: string,
-        created: number,
-        effect: CouponNotification['effect'],
-        now: number,
-      ) => store.applyNotification({ id, type: 'coupon.updated', created, coupon: id, effect }, now)
-      const stale = { outcome: 'ignored', reason: 'stale' }
-
-      await say('one', 100, publication, days(0))
-      expect(await say('one', 100, publication, days(59))).toEqual({ outcome: 'published' })
-      await say('two', 200, { kind: 'withdraw' }, days(61))
-      expect(await say('one', 100, publication, days(61))).toEqual(stale)
-      await say('three', 300, publication, days(122))
-      expect(await say('two', 200, { kind: 'withdraw' }, days(122))).toEqual(stale)
-      // This takes down one coupon. It says nothing about what is older than it.
-      await say('four', 400, { kind: 'retract', reason: 'not_featured' }, days(183))
-      expect(await say('five', 250, publication, days(183))).toEqual(stale)
-      expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
-      await store.close()
-    })
-
-    it('contract R1, A14: a start that nobody wrote for has a place in the order of timestamps', async () => {
-      const store = await (await kind.place()).open()
-      await store.schedule(draft(), NOW + 1_000, asCode(NOW))
-      await store.recordTransitions(NOW + 1_000)
-      const next = await put(store, { type: 'product' }, NOW + 500)
-      expect(next.timestamp).toBe(NOW + 1_001)
-      await store.close()
-    })
-
-    it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
-      const store = await (await kind.place()).open()
-      // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.
-      const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
-      await expect(store.publish(slip('direct'), asCode(NOW))).rejects.toThrow(TypeError)
-      const mount = makePlacard({
-        ...store,
-        publish: ({ text }, context) => store.publish(slip(text), context),
-      })
-      const answer = await publish(mount)
-      expect(answer.status).toBe(500)
-      expect(await answer.json()).toEqual({ error: 'Internal error' })
-      expect(JSON.stringify(mount.log.lines)).toMatch(/TypeError.*\.ts:\d+/)
-      await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
-        TypeError,
-      )
-      expect(await put(store)).toMatchObject(STORED)
-      await mount.close()
-    })
-
-    it('contract R6: what the database refuses is 503, and a problem to the host that calls', async () => {
-      const store = await (await kind.place()).open()
-      const mount = makePlacard(store)
-      await store.close()
-      expect((await publish(mount)).status).toBe(503)
-      expect((await mount.fetch('/api/events')).status).toBe(503)
-      const unavailable = { name: 'Problem', code: 'unavailable', status: 503 }
-      const { placard } = mount
-      for (const call of [
-        () => placard.publish({ text: 'abc', type: 'post', slug: '/' }),
-        () => placard.withdraw({ type: 'post' }),
-        () => placard.current(),
-        async () => placard.snapshot(),
-      ]) {
-        await expect(call()).rejects.toMatchObject(unavailable)
-      }
-    })
+onEachStore('store', (stage) => {
+  it('contract A12: what was answered is there after a reopen, every field of it', async () => {
+    const { store, place } = stage
+    const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
+    const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
+    const one = await put(store, parts, NOW)
+    const two = await put(store, { type: 'product' }, NOW)
+    expect(one).toMatchObject(parts)
+    await store.close()
+    const again = await place.open()
+    expect(await eventsIn(again)).toEqual([two, one])
+    await again.close()
   })
-}
+
+  it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
+    const [one, two] = [stage.store, await stage.place.open()]
+    const first = await put(one, {}, NOW)
+    const second = await put(two, { type: 'coupon' }, NOW - 1_000_000)
+    expect(first.timestamp).toBe(NOW)
+    expect(second.timestamp).toBeGreaterThan(NOW)
+    await one.withdraw({ type: 'coupon' }, asCode(NOW))
+    await one.withdraw({ type: 'post' }, asCode(NOW))
+    const third = await put(one, { type: 'product' }, NOW)
+    expect(third.timestamp).toBeGreaterThan(second.timestamp)
+    const fourth = await put(two, {}, NOW + 5_000)
+    expect(fourth.timestamp).toBe(NOW + 5_000)
+    expect((await eventsIn(two)).map(({ id }) => id)).toEqual([fourth.id, third.id])
+    await two.close()
+  })
+
+  it('contract W6: the ledger outlives a restart', async () => {
+    const up: CouponNotification = {
+      ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
+      effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
+    }
+    const [published, stale] = [{ outcome: 'published' }, { outcome: 'ignored', reason: 'stale' }]
+    expect(await stage.store.applyNotification(up, NOW)).toEqual(published)
+    await stage.store.close()
+    const store = await stage.place.open()
+    const [kept] = await eventsIn(store)
+    expect(await store.applyNotification(up, NOW)).toEqual(published)
+    expect(await eventsIn(store)).toEqual([kept])
+    const older = { ...up, id: 'evt_0', created: 1_799_999_999 }
+    expect(await store.applyNotification(older, NOW)).toEqual(stale)
+    expect(await store.applyNotification({ ...up, id: 'evt_2' }, NOW)).toEqual(published)
+    expect((await eventsIn(store))[0]?.id).not.toBe(kept?.id)
+    await store.close()
+  })
+
+  it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {
+    const { store } = stage
+    const days = (count: number) => NOW + count * 86_400_000
+    const publication = { kind: 'publish', draft: draft({ type: 'coupon' }) } as const
+    const say = (id: string, created: number, effect: CouponNotification['effect'], now: number) =>
+      store.applyNotification({ id, type: 'coupon.updated', created, coupon: id, effect }, now)
+    const stale = { outcome: 'ignored', reason: 'stale' }
+
+    await say('one', 100, publication, days(0))
+    expect(await say('one', 100, publication, days(59))).toEqual({ outcome: 'published' })
+    await say('two', 200, { kind: 'withdraw' }, days(61))
+    expect(await say('one', 100, publication, days(61))).toEqual(stale)
+    await say('three', 300, publication, days(122))
+    expect(await say('two', 200, { kind: 'withdraw' }, days(122))).toEqual(stale)
+    // This takes down one coupon. It says nothing about what is older than it.
+    await say('four', 400, { kind: 'retract', reason: 'not_featured' }, days(183))
+    expect(await say('five', 250, publication, days(183))).toEqual(stale)
+    expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
+  })
+
+  it('contract R1, A14: a start that nobody wrote for has a place in the order of timestamps', async () => {
+    const { store } = stage
+    await store.schedule(draft(), NOW + 1_000, asCode(NOW))
+    await store.recordTransitions(NOW + 1_000)
+    const next = await put(store, { type: 'product' }, NOW + 500)
+    expect(next.timestamp).toBe(NOW + 1_001)
+  })
+
+  it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
+    const { store } = stage
+    // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.
+    const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
+    await expect(store.publish(slip('direct'), asCode(NOW))).rejects.toThrow(TypeError)
+    const mount = makePlacard({
+      ...store,
+      publish: ({ text }, context) => store.publish(slip(text), context),
+    })
+    const answer = await publish(mount)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ error: 'Internal error' })
+    expect(JSON.stringify(mount.log.lines)).toMatch(/TypeError.*\.ts:\d+/)
+    await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
+      TypeError,
+    )
+    expect(await put(store)).toMatchObject(STORED)
+  })
+
+  it('contract R6: what the database refuses is 503, and a problem to the host that calls', async () => {
+    await stage.store.close()
+    expect((await publish(stage)).status).toBe(503)
+    expect((await stage.fetch('/api/events')).status).toBe(503)
+    const unavailable = { name: 'Problem', code: 'unavailable', status: 503 }
+    const { placard } = stage
+    for (const call of [
+      () => placard.publish({ text: 'abc', type: 'post', slug: '/' }),
+      () => placard.withdraw({ type: 'post' }),
+      () => placard.current(),
+      async () => placard.snapshot(),
+    ]) {
+      await expect(call()).rejects.toMatchObject(unavailable)
+    }
+  })
+})

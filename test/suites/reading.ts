@@ -18,6 +18,8 @@ export function readingSuite(name: string, make: () => Promise<Mount>): void {
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toMatch(/^application\/json/)
       expect(response.headers.get('cache-control')).toBe('no-cache')
+      // Without PURGE, no shared cache keeps it.
+      expect(response.headers.has('cdn-cache-control')).toBe(false)
       const body = await response.json()
       expect(body).toEqual({ event: { id, ...DRAFT, timestamp: body.event.timestamp } })
       expect(body.event.timestamp).toMatch(/^\d{13,}$/)
