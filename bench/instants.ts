@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SECRET, startPlacard } from './processes.ts'
+import { publish, startPlacard } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 import { follow } from './streams.ts'
 
@@ -29,7 +29,10 @@ export async function benchInstants(
     const first = Date.now() + AROUND_MS
     const instants = Array.from({ length: transitions }, (_, index) => first + index * APART_MS)
     for (let one = 0; one < announcements; one++) {
-      await schedule(placard.url, one, instants[2 * one], instants[2 * one + 1])
+      await publish(placard.url, `Number ${one}`, `10.0.0.${one}`, {
+        startsAt: instants[2 * one],
+        expiresAt: instants[2 * one + 1],
+      })
     }
     await sleep(first + transitions * APART_MS + AROUND_MS - Date.now())
 
@@ -56,17 +59,4 @@ export async function benchInstants(
     for (const socket of sockets) socket.destroy()
     await placard.stop()
   }
-}
-
-async function schedule(url: string, one: number, startsAt = 0, expiresAt = 0): Promise<void> {
-  const response = await fetch(`${url}/api/events`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${SECRET}`,
-      'Content-Type': 'application/json',
-      'X-Forwarded-For': `10.0.0.${one}`,
-    },
-    body: JSON.stringify({ text: `Number ${one}`, type: 'post', slug: '/', startsAt, expiresAt }),
-  })
-  if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
 }

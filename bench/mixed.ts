@@ -1,6 +1,6 @@
 import { startCluster } from '../test/postgres/cluster.ts'
 import { clientAddress, publish, resident, SECRET, startPlacard } from './processes.ts'
-import type { Row } from './report.ts'
+import { atMost, type Row } from './report.ts'
 import { notify } from './strangers.ts'
 
 const CLIENTS = 8
@@ -41,24 +41,12 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
   try {
     await Promise.all([streams(url, end), ...Array.from({ length: CLIENTS }, client)])
     const after = resident(pid)
-    const most = resident(pid, 'VmHWM')
     const what = `${seconds} s of mixed work, ${store}`
-    const mib = (size: number) => `${size.toFixed(0)} MiB`
     return [
       { what: `${what}: requests`, value: asked.toLocaleString('en') },
-      {
-        what: `${what}: resident memory`,
-        value: mib(after),
-        bound: '≤ 170 MiB',
-        holds: after <= 170,
-      },
-      {
-        what: `${what}: memory growth in the second half`,
-        value: mib(after - halfway),
-        bound: '≤ 10 MiB',
-        holds: after - halfway <= 10,
-      },
-      { what: `${what}: peak memory`, value: mib(most), bound: '< 256 MiB', holds: most < 256 },
+      atMost(170, `${what}: resident memory`, after, 'MiB'),
+      atMost(10, `${what}: memory growth in the second half`, after - halfway, 'MiB', 0),
+      atMost(256, `${what}: peak memory`, resident(pid, 'VmHWM'), 'MiB'),
     ]
   } finally {
     await placard.stop()

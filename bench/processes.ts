@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,12 +40,11 @@ export async function startBare(copied: Partial<Copied> = {}): Promise<Target> {
   return start(port, ['node', program, String(port), JSON.stringify(copied)])
 }
 
-/** Starts the built service on an empty database. */
-export async function startPlacard(env: Record<string, string> = {}) {
-  const port = await freePort()
+/** Starts the built service on an empty database. @param given its port. Default: a free one */
+export async function startPlacard(env: Record<string, string> = {}, given?: number) {
+  const port = given ?? (await freePort())
   const directory = mkdtempSync(join(tmpdir(), 'placard-bench-'))
-  const program = join(import.meta.dirname, '../bin/placard.mjs')
-  const target = await start(port, ['node', program, 'serve'], directory, {
+  const target = await start(port, ['node', PROGRAM, 'serve'], directory, {
     LOG_LEVEL: 'warn',
     EVENT_API_SECRET: SECRET,
     STRIPE_WEBHOOK_SECRET: SIGNING_SECRET,
@@ -59,14 +59,53 @@ export async function startPlacard(env: Record<string, string> = {}) {
   }
 }
 
+/** Starts the built service, to be killed by {@link kill}. Doesn't wait until it answers. */
+export function launch(directory: string, env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      EVENT_API_SECRET: SECRET,
+      STRIPE_WEBHOOK_SECRET: SIGNING_SECRET,
+      TRUST_PROXY: '1',
+      ...env,
+    },
+  })
+}
+
+/** Kills a process as `kill -9` does, and waits until it is gone. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Whether a service answers and has its database. */
+export const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+const PROGRAM = join(import.meta.dirname, '../bin/placard.mjs')
+
 export const SECRET = 'a-secret-of-the-bench'
 export const SIGNING_SECRET = 'whsec_of_the_bench_itself'
 
 /** A different address for each number, because the rate limit is per address. */
 export const clientAddress = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 
-/** @param from the client address, because the rate limit is per address */
-export async function publish(url: string, text: string, from: string): Promise<void> {
+/**
+ * @param from the client address, because the rate limit is per address
+ * @param fields of the announcement, besides its text
+ */
+export async function publish(
+  url: string,
+  text: string,
+  from: string,
+  fields: object = {},
+): Promise<void> {
   const response = await fetch(`${url}/api/events`, {
     method: 'POST',
     headers: {
@@ -74,8 +113,9 @@ export async function publish(url: string, text: string, from: string): Promise<
       'Content-Type': 'application/json',
       'X-Forwarded-For': from,
     },
-    body: JSON.stringify({ text, type: 'post', slug: '/' }),
+    body: JSON.stringify({ text, type: 'post', slug: '/', ...fields }),
   })
+  await response.arrayBuffer()
   if (response.status !== 201) throw new Error(`POST answered ${response.status}`)
 }
 

@@ -1,6 +1,6 @@
 import { type Load, load } from './load.ts'
 import { startStatic } from './nginx.ts'
-import { has, SECRET, startBare, startPlacard, type Target } from './processes.ts'
+import { has, publish, startBare, startPlacard, type Target } from './processes.ts'
 import { median, type Row } from './report.ts'
 
 export interface RoundOptions {
@@ -33,11 +33,8 @@ export async function benchReads(options: ReadOptions): Promise<Row[]> {
     const progress = (text: string) => options.progress(`start ${start}/${options.starts}, ${text}`)
     const placard = await startPlacard()
     try {
-      await fetch(`${placard.url}/api/events`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ text: 'Black Friday: 25% off', type: 'coupon', slug: '#coupon' }),
-      })
+      const fields = { type: 'coupon', slug: '#coupon' }
+      await publish(placard.url, 'Black Friday: 25% off', '10.0.0.1', fields)
       for (const path of ['/api/events', '/']) {
         await compare(placard, path, loads, { ...options, progress })
       }

@@ -17,6 +17,22 @@ export function percentile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
+/** A row for a value that must not exceed a bound. */
+export function atMost(
+  bound: number,
+  what: string,
+  value: number,
+  unit: string,
+  digits = value < 10 ? 1 : 0,
+): Row {
+  return {
+    what,
+    value: `${value.toFixed(digits)} ${unit}`,
+    bound: `≤ ${bound.toLocaleString('en')} ${unit}`,
+    holds: value <= bound,
+  }
+}
+
 const HEAD = ['', 'measured', 'reference', 'ratio', 'bound', '']
 
 /** Formats the rows as a Markdown table that is also readable in a terminal. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { sign } from '../test/harness.ts'
 import { startCluster, until } from '../test/postgres/cluster.ts'
 import { query as queryAt } from '../test/postgres/place.ts'
 import { startProxy } from '../test/postgres/proxy.ts'
-import { clientAddress, SECRET, SIGNING_SECRET } from './processes.ts'
+import { clientAddress, isReady, kill, launch, SECRET, SIGNING_SECRET } from './processes.ts'
 
 /** How many times a node, and then Postgres, is killed in the middle of writes. */
 const KILLS = Number(process.argv[2] ?? 25)
@@ -21,39 +21,17 @@ const directory = mkdtempSync(join(tmpdir(), 'placard-soak-'))
 
 /** Starts a node as operators do. After `kill -9`, the same command starts it again on the same port. */
 async function startNode() {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  let child: ChildProcess | undefined
+  const PORT = String(await freePort())
+  const env = { PORT, DATABASE_URL: cluster.url(), NODE_ENV: 'production' }
+  const url = `http://127.0.0.1:${PORT}`
+  let child: ChildProcess
   const node = {
     url,
     async start() {
-      child = spawn(process.execPath, [join(import.meta.dirname, '../bin/placard.mjs'), 'serve'], {
-        cwd: directory,
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: {
-          ...process.env,
-          PORT: String(port),
-          DATABASE_URL: cluster.url(),
-          EVENT_API_SECRET: SECRET,
-          STRIPE_WEBHOOK_SECRET: SIGNING_SECRET,
-          TRUST_PROXY: '1',
-          NODE_ENV: 'production',
-        },
-      })
-      await until(
-        () =>
-          fetch(`${url}/readyz`).then(
-            (answer) => answer.ok,
-            () => false,
-          ),
-        30_000,
-      )
+      child = launch(directory, env)
+      await until(() => isReady(url), 30_000)
     },
-    async kill() {
-      const gone = new Promise((resolve) => child?.once('exit', resolve))
-      child?.kill('SIGKILL')
-      await gone
-    },
+    kill: () => kill(child),
   }
   await node.start()
   return node

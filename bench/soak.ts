@@ -5,15 +5,14 @@
  *
  * `npm run soak` for 25 rounds, `npm run soak 500` for a long run.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/free-port.ts'
-import { SECRET, SIGNING_SECRET } from './processes.ts'
+import { isReady, kill, launch, SECRET, SIGNING_SECRET } from './processes.ts'
 import { createHistoryCheck } from './soak-history.ts'
 import { createWriters, type Lane } from './soak-writers.ts'
 
@@ -24,36 +23,13 @@ const url = `http://127.0.0.1:${port}`
 const writers = createWriters(url, SECRET, SIGNING_SECRET)
 const history = createHistoryCheck(url, SECRET)
 
-function launch(): ChildProcess {
-  return spawn(process.execPath, [join(import.meta.dirname, '../bin/placard.mjs'), 'serve'], {
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: 'file:placard.db',
-      EVENT_API_SECRET: SECRET,
-      STRIPE_WEBHOOK_SECRET: SIGNING_SECRET,
-      TRUST_PROXY: '1',
-    },
-  })
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
+const begin = () => launch(directory, { PORT: String(port), DATABASE_URL: 'file:placard.db' })
 
 /** Resolves with the number of milliseconds until the service was ready. */
 async function ready(child: ChildProcess): Promise<number> {
   const started = performance.now()
   while (performance.now() - started < 15_000 && child.exitCode === null) {
-    const up = await fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (up) return Math.round(performance.now() - started)
+    if (await isReady(url)) return Math.round(performance.now() - started)
     await sleep(5)
   }
   throw new Error('The service did not come back')
@@ -96,7 +72,7 @@ async function faults(lanes: readonly Lane[]): Promise<string[]> {
 let failed = 0
 try {
   for (let round = 1; round <= ROUNDS; round++) {
-    const child = launch()
+    const child = begin()
     // In every fifth round, the service dies during its start; in the first of them, while it creates the tables.
     if (round % 5 === 1) {
       await sleep(Math.random() * 250)
@@ -108,7 +84,7 @@ try {
       await kill(child)
       await stop()
     }
-    const again = launch()
+    const again = begin()
     const ms = await ready(again)
     const found = [...(await faults(writers.lanes)), ...(await writers.repeat())]
     found.push(...(await faults(writers.lanes)), ...(await history.faults(writers.sent)))

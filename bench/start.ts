@@ -1,5 +1,5 @@
 import { resident, startBare, startPlacard } from './processes.ts'
-import { median, type Row } from './report.ts'
+import { atMost, median, type Row } from './report.ts'
 
 /** The time from the start of the process to its first response, and its memory then. */
 export async function benchStart(rounds: number, progress: (text: string) => void): Promise<Row[]> {
@@ -22,20 +22,14 @@ export async function benchStart(rounds: number, progress: (text: string) => voi
   const size = median(sizes)
   return [
     {
-      what: 'start to first response',
-      value: `${time.toFixed(0)} ms`,
+      ...atMost(150, 'start to first response', time, 'ms'),
       reference: 'bare node:http',
       ratio: time / median(bareTimes),
-      bound: '≤ 150 ms',
-      holds: time <= 150,
     },
     {
-      what: 'resident memory after start',
-      value: `${size.toFixed(0)} MiB`,
+      ...atMost(70, 'resident memory after start', size, 'MiB'),
       reference: 'bare node:http',
       ratio: size / median(bareSizes),
-      bound: '≤ 70 MiB',
-      holds: size <= 70,
     },
   ]
 }

@@ -7,7 +7,7 @@ import { answerReads } from '../src/server/reads.ts'
 import { prepareToLetGo } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { SECRET } from './processes.ts'
-import type { Row } from './report.ts'
+import { atMost, type Row } from './report.ts'
 
 /**
  * A follower stops reading while changes go on: how long the service keeps it once the system takes no more bytes for
@@ -55,18 +55,8 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
     }
     const seconds = (performance.now() - (since ?? Number.NaN)) / 1000
     return [
-      {
-        what: 'a reader that stops reading: dropped after',
-        value: `${seconds.toFixed(0)} s`,
-        bound: '≤ 30 s',
-        holds: seconds <= 30,
-      },
-      {
-        what: 'a reader that stops reading: most memory held for it',
-        value: `${(most / 2 ** 20).toFixed(2)} MiB`,
-        bound: '≤ 1 MiB',
-        holds: most <= 2 ** 20,
-      },
+      atMost(30, 'a reader that stops reading: dropped after', seconds, 's', 0),
+      atMost(1, 'a reader that stops reading: most memory held for it', most / 2 ** 20, 'MiB', 2),
     ]
   } finally {
     socket.destroy()

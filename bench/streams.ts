@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { descriptorLimit, RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
 import { startNchan } from './nchan.ts'
 import { publish, resident, startPlacard } from './processes.ts'
-import { median, percentile, type Row } from './report.ts'
+import { atMost, median, percentile, type Row } from './report.ts'
 
 /** A server with a stream that pages follow. */
 export interface Source {
@@ -41,11 +41,8 @@ export async function benchStreams(
   const [wait, get] = [percentile(ours.waits, 0.99), percentile(ours.gets, 0.99)]
   return [
     {
-      what: `${name}, memory above idle per stream`,
-      value: `${ours.each.toFixed(1)} KiB`,
+      ...atMost(8, `${name}, memory above idle per stream`, ours.each, 'KiB'),
       ...beside(ours.each, theirs?.each),
-      bound: '≤ 8 KiB',
-      holds: ours.each <= 8,
     },
     ...(Number.isNaN(ours.kernel)
       ? []
@@ -56,10 +53,7 @@ export async function benchStreams(
             ...beside(ours.kernel, theirs?.kernel),
           },
         ]),
-    {
-      what: `${name}, resident memory`,
-      value: `${ours.resident.toFixed(0)} MiB`,
-    },
+    { what: `${name}, resident memory`, value: `${ours.resident.toFixed(0)} MiB` },
     {
       what: `${name}, time until all pages have a change`,
       value: `${median(ours.lasts).toFixed(0)} ms`,
@@ -69,15 +63,10 @@ export async function benchStreams(
         holds: median(ours.lasts) <= 1.1 * median(theirs.lasts),
       }),
     },
-    below(`${name}, time until a page has a change, p99`, wait, 350),
-    below(`${name}, concurrent GET, p99`, get, 20),
-    below(`${name}, slowest concurrent write`, Math.max(...ours.writes), 350),
+    atMost(350, `${name}, time until a page has a change, p99`, wait, 'ms'),
+    atMost(20, `${name}, concurrent GET, p99`, get, 'ms'),
+    atMost(350, `${name}, slowest concurrent write`, Math.max(...ours.writes), 'ms'),
   ]
-}
-
-function below(what: string, ms: number, bound: number): Row {
-  const value = `${ms.toFixed(ms < 100 ? 1 : 0)} ms`
-  return { what, value, bound: `≤ ${bound} ms`, holds: ms <= bound }
 }
 
 async function startOurs(streams: number): Promise<Source> {

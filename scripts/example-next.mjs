@@ -3,7 +3,7 @@
  * the example. It repeats only steps whose input has changed. Settings and their defaults are those of the service.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   existsSync,
   globSync,
@@ -19,6 +19,7 @@ import { parseEnv } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')
+const next = join(app, 'node_modules/next/dist/bin/next')
 const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
 const settings = { ...own, ...process.env }
 // Next builds for production, so NODE_ENV says so even if the shell doesn't. Building still needs devDependencies.
@@ -49,21 +50,14 @@ const texts = globSync('{*.ts,*.mjs,{app,components,locales}/**}', { cwd: app })
   .sort()
   .flatMap((file) => [file, readFileSync(join(app, file))])
 once('.next/.built', digest([locked, packed.integrity, ...texts]), () =>
-  step('Building the example', 'node', [join(app, 'node_modules/next/dist/bin/next'), 'build']),
+  step('Building the example', 'node', [next, 'build']),
 )
 
 const database = settings.DATABASE_URL || 'file:data/placard.db'
 const file = database.startsWith('file:') ? resolve(root, database.slice('file:'.length)) : null
 const server = spawn(
   'node',
-  [
-    join(app, 'node_modules/next/dist/bin/next'),
-    'start',
-    '--port',
-    settings.PORT || '3000',
-    '--hostname',
-    settings.HOST || '127.0.0.1',
-  ],
+  [next, 'start', '--port', settings.PORT || '3000', '--hostname', settings.HOST || '127.0.0.1'],
   {
     cwd: app,
     stdio: 'inherit',
@@ -93,9 +87,7 @@ function kept(name, prefix = '') {
 }
 
 function digest(parts) {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest('hex')
+  return hash('sha256', parts.join('\n'))
 }
 
 /** Does some work, unless it was done before with the same input. */

@@ -3,37 +3,22 @@
  *
  * They show the fonts of the machine that takes them; `fc-match system-ui` says which.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { publish, SECRET, startPlacard } from '../bench/processes.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
 import { HOSTS, styleOf } from '../test/browser/hosts.ts'
 import { shootAdmin } from './screenshots-admin.mjs'
 import { shootStory } from './screenshots-story.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const images = join(root, 'docs/images')
-const secret = 'screenshots-only-secret'
+const images = join(import.meta.dirname, '../docs/images')
+const program = join(import.meta.dirname, '../bin/placard.mjs')
+/** The address that the pictures show. */
 const origin = 'http://localhost:4173'
-const data = await mkdtemp(join(tmpdir(), 'placard-'))
 await mkdir(images, { recursive: true })
-
-const program = join(root, 'bin/placard.mjs')
-const service = spawn(process.execPath, [program, 'serve'], {
-  cwd: data,
-  env: {
-    ...process.env,
-    PORT: new URL(origin).port,
-    DATABASE_URL: `file:${join(data, 'placard.db')}`,
-    EVENT_API_SECRET: secret,
-    STRIPE_WEBHOOK_SECRET: secret,
-  },
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
+const service = await startPlacard({ STRIPE_WEBHOOK_SECRET: SECRET }, 4173)
 
 /** The time in the animations, in ms: half-way through a sweep of the shine, the beams along the long sides. */
 const MOMENT = 2_300
@@ -102,23 +87,8 @@ async function shootHosts(browser) {
 }
 
 try {
-  for (let tries = 100; ; tries--) {
-    if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) break
-    if (tries === 0) throw new Error('The service does not start')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  const answer = await fetch(`${origin}/api/events`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      text: 'Black Friday: 25% off every plan',
-      type: 'coupon',
-      slug: '#coupon',
-      icon: 'ticket-percent',
-    }),
-  })
-  if (!answer.ok) throw new Error(await answer.text())
-
+  const fields = { type: 'coupon', slug: '#coupon', icon: 'ticket-percent' }
+  await publish(origin, 'Black Friday: 25% off every plan', '10.0.0.1', fields)
   const browser = await launchChromium()
   await shoot(browser, 'light', '/?lang=en', { colorScheme: 'light' })
   await shoot(browser, 'dark', '/?lang=en', { colorScheme: 'dark' })
@@ -147,12 +117,10 @@ try {
     )
   }
   await shootHosts(browser)
-  const running = { origin, program, secret, images }
+  const running = { origin, program, secret: SECRET, images }
   await shootAdmin(browser, running)
   await shootStory(browser, running)
   await browser.close()
 } finally {
-  service.kill()
-  await once(service, 'exit')
-  await rm(data, { recursive: true })
+  await service.stop()
 }

@@ -72,7 +72,7 @@ export async function migrate(args: string[]): Promise<Answer> {
   const isNew = database.kind === 'sqlite' && !existsSync(database.path)
   const applied = await bringUpToDate(database)
   if (values.json) return { ok: true, applied }
-  const where = database.kind === 'sqlite' ? relative('', database.path) : placeOf(database.url)
+  const where = database.kind === 'sqlite' ? short(database.path) : placeOf(database.url)
   const done =
     applied.length > 0
       ? `Applied migration ${applied.join(', ')} to ${where}`
@@ -82,7 +82,7 @@ export async function migrate(args: string[]): Promise<Answer> {
 }
 
 /** The name and host of a database, without user and password. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   const { pathname, host } = new URL(url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`
 }

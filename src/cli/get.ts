@@ -1,3 +1,5 @@
+import { type Fields, jsonFields } from '../client/send.ts'
+
 /** Makes proxies treat the doctor as a browser, and keeps the service from counting the doctor's requests. */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
 /** The length of a body, in UTF-16 code units, at which reading stops. No page worth checking is longer. */
@@ -92,11 +94,6 @@ export function why(error: unknown): Silence {
 }
 
 /** The fields of the JSON object in a response's body; none if the body is anything else. */
-export function fieldsIn(answer: Answer | Silence): Record<string, unknown> {
-  try {
-    const value: unknown = 'silent' in answer ? null : JSON.parse(answer.body)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+export function fieldsIn(answer: Answer | Silence): Fields {
+  return 'silent' in answer ? {} : jsonFields(answer.body)
 }

@@ -22,13 +22,14 @@ async function main([name, ...args]: string[]): Promise<number> {
     print(await answerTo(name, args))
     return 0
   } catch (error) {
-    const { text, code } = explain(error, name)
+    const text = explain(error, name)
     const refused = error instanceof ClientError && { status: error.status, issues: error.issues }
     const isJson = args.includes('--json')
     process.stderr.write(
       `${isJson ? JSON.stringify({ error: text, ...refused }) : `placard: ${text}`}\n`,
     )
-    return code
+    const isMisuse = [UsageError, TimeError, ConfigError].some((kind) => error instanceof kind)
+    return isMisuse ? 2 : 1
   }
 }
 
@@ -62,24 +63,18 @@ function print(answer: Answer): void {
   })
 }
 
-/** Describes an error and what to do about it, and chooses the exit code. */
-function explain(error: unknown, name: string): { text: string; code: number } {
+/** Describes an error and what to do about it. */
+function explain(error: unknown, name: string): string {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof UsageError || error instanceof TimeError) {
     const topic = Object.hasOwn(LOADERS, name) ? ` ${name}` : ''
-    return {
-      text: `${message}${message.endsWith('?') ? '' : '.'} See: placard help${topic}`,
-      code: 2,
-    }
+    return `${message}${message.endsWith('?') ? '' : '.'} See: placard help${topic}`
   }
-  if (error instanceof ConfigError) return { text: message, code: 2 }
   if (error instanceof ClientError) {
-    const asked = 'asked' in error ? error.asked : ''
-    return { text: `${message}${hint(error)}${asked}`, code: 1 }
+    return `${message}${hint(error)}${'asked' in error ? error.asked : ''}`
   }
-  if (code !== 'EADDRINUSE') return { text: message, code: 1 }
-  const fix = 'Stop the program that uses that port, or set PORT to a free port'
-  return { text: `${message}. ${fix}`, code: 1 }
+  if (code !== 'EADDRINUSE') return message
+  return `${message}. Stop the program that uses that port, or set PORT to a free port`
 }
 
 function hint(error: ClientError): string {

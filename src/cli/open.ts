@@ -15,7 +15,7 @@ export async function open(args: string[]): Promise<Answer> {
     {
       method: 'POST',
       headers: { Authorization: `Bearer ${secret ?? ''}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...(values.for !== undefined && { name: values.for }) }),
+      body: JSON.stringify({ name: values.for }),
     },
     ({ url, expiresAt }) =>
       typeof url === 'string' && typeof expiresAt === 'string' ? { url, expiresAt } : undefined,

@@ -55,7 +55,7 @@ export async function send<T>(
     throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, cause)
   }
   const { status } = response
-  const body = fieldsIn(text)
+  const body = jsonFields(text)
   if (response.ok) {
     const promised = read(body, response)
     if (promised !== undefined) return promised
@@ -75,7 +75,7 @@ export async function send<T>(
 }
 
 /** Returns the fields of a JSON object from its text; none for any other text. */
-function fieldsIn(text: string): Fields {
+export function jsonFields(text: string): Fields {
   try {
     return Object(JSON.parse(text))
   } catch {

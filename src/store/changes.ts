@@ -30,7 +30,6 @@ export interface Change {
 
 /** A write transaction, with the board as that transaction sees it. */
 export interface WriteTransaction {
-  readonly now: number
   readonly board: Board
   /** Whether starts or ends were due. `beginWrite` has already stored them. */
   readonly hadTransitions: boolean
@@ -84,7 +83,6 @@ export async function beginWrite(
 
   let timestamp: number | undefined
   return {
-    now,
     board,
     hadTransitions: transitions.length > 0,
     stamp() {
@@ -94,8 +92,8 @@ export async function beginWrite(
     async make(change) {
       const { before, after } = change
       // An event replaces the row of its type, and a scheduled announcement replaces the row with its id.
-      if (after) await put(db, after)
-      else if (before) await remove(db, before)
+      if (after) await (isScheduled(after) ? putScheduled(db, after) : putEvent(db, after))
+      else if (before) await (isScheduled(before) ? removeScheduled : removeEvent)(db, before.id)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
       await noteTouch(db, change, now, now)
       const id = await record(now, change)
@@ -112,14 +110,6 @@ export async function beginWrite(
 export async function touch(db: Db): Promise<void> {
   await sql`update placard_clock set last = last + 1`.execute(db)
   await sql`update placard_clock set last = last - 1`.execute(db)
-}
-
-async function remove(db: Db, one: Announcement | Scheduled): Promise<void> {
-  await (isScheduled(one) ? removeScheduled(db, one.id) : removeEvent(db, one.id))
-}
-
-async function put(db: Db, one: Announcement | Scheduled): Promise<void> {
-  await (isScheduled(one) ? putScheduled(db, one) : putEvent(db, one))
 }
 
 async function trim(db: Db, newest: number, action: HistoryAction): Promise<void> {
@@ -171,7 +161,7 @@ export async function noteTouch(db: Db, change: Change, at: number, now: number)
   if (before?.id === after?.id) return
   // Ending isn't a new decision, because the end was set earlier.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
-  const isOffer = inSlot(after) && (after as Announcement).coupon !== null
+  const isOffer = inSlot(after) && after.coupon !== null
   await sql`
     update placard_offer set due_at = ${unattended ? sql`due_at` : sql`0`}, asked_at = ${instant(db, now)}, seen = 0,
       limited = ${isOffer ? 1 : 0}, paused = null`.execute(db)
@@ -191,6 +181,6 @@ export async function isDecidedSince(db: Db, at: number, now: number): Promise<b
   return decided !== undefined
 }
 
-function inSlot(one: Announcement | Scheduled | null): boolean {
-  return one !== null && one.type === 'coupon' && !('startsAt' in one)
+function inSlot(one: Announcement | Scheduled | null): one is Announcement {
+  return one?.type === 'coupon' && !isScheduled(one)
 }

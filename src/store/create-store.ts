@@ -1,87 +1,62 @@
 import { advance } from '../core/board.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { findEntries, touch } from './changes.ts'
+import { beginWrite, findEntries, touch } from './changes.ts'
 import { applyNotification } from './notifications.ts'
 import { createOffers } from './offer.ts'
 import { loadBoard } from './slots.ts'
-import { type Db, type Runners, type Sql, sql } from './sql.ts'
+import { type Runners, sql } from './sql.ts'
 import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
-import { edit, publish, recordTransitions, schedule, undo, withdraw } from './verbs.ts'
+import { createVerbs } from './verbs.ts'
 
 /** The parts of a store that differ between SQLite and Postgres. Both stores share the verbs in verbs.ts. */
 export interface Database
   extends Runners,
-    Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
-  /**
-   * The current time by the database's clock, in ms since 1970, if nodes on several machines share the database.
-   * Default: the caller's clock.
-   */
-  time?: Sql<number>
-}
+    Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {}
 
-export function createStore({
-  read: ask,
-  write: commit,
-  time,
-  limiter,
-  ...others
-}: Database): Store {
+export function createStore({ read, write: commit, limiter, ...others }: Database): Store {
   let writable = true
-  const timed = (db: Db): Db => (time ? { query: (...args) => db.query(...args), time } : db)
 
-  const read: Runners['read'] = (work) => ask((db) => work(timed(db)))
-
-  const write: Runners['write'] = async (work) => {
-    const proves = !writable
+  /** Runs work that writes, and notes if the database can't be written. */
+  async function noting<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      const result = await commit(async (db) => {
-        if (proves) await touch(db)
-        return work(timed(db))
-      })
-      if (proves) writable = true
-      return result
+      return await work()
     } catch (error) {
-      throw noted(error)
+      if (error instanceof StoreUnavailable) writable = false
+      throw error
     }
   }
 
-  function noted(error: unknown) {
-    if (error instanceof StoreUnavailable) writable = false
-    return error
-  }
+  const write: Runners['write'] = (work) =>
+    noting(async () => {
+      const proves = !writable
+      const result = await commit(async (db) => {
+        if (proves) await touch(db)
+        return work(db)
+      })
+      if (proves) writable = true
+      return result
+    })
 
   return {
     ...others,
+    ...createVerbs(write),
     // A limiter in the database writes too, so if it fails, the store counts as not writable.
     ...(limiter && {
       limiter(limit, windowMs) {
         const { count } = limiter(limit, windowMs)
-        return {
-          async count(address) {
-            try {
-              return await count(address)
-            } catch (error) {
-              throw noted(error)
-            }
-          },
-        }
+        return { count: (address) => noting(() => count(address)) }
       },
     }),
     writable: () => writable,
     load: () => read(loadBoard),
-    publish: (draft, context) => write((db) => publish(db, draft, context)),
-    schedule: (draft, startsAt, context) => write((db) => schedule(db, draft, startsAt, context)),
-    edit: (id, draft, startsAt, context) => write((db) => edit(db, id, draft, startsAt, context)),
-    withdraw: (selector, context) => write((db) => withdraw(db, selector, context)),
     applyNotification: (notification, now) =>
       write((db) => applyNotification(db, notification, now)),
-    undo: (entry, context) => write((db) => undo(db, entry, context)),
     async recordTransitions(now) {
       // All nodes check at about the same time, so all but one find nothing due; this read saves them a transaction.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
-      return isNeeded && write((db) => recordTransitions(db, now))
+      return isNeeded && write(async (db) => (await beginWrite(db, now)).hadTransitions)
     },
     unpurged: () =>
       read(async (db) => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { loadOnce } from '../core/load-once.ts'
-import type { OfferMemory } from './parts.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
 
 /** The rows of each table as both databases return them. All numbers are integers that fit a double. */
@@ -44,7 +43,6 @@ export interface Schema {
     idle_at: number
     ends_at: number
   }
-  placard_offer: OfferMemory
 }
 
 /** How to migrate one kind of database. */
@@ -101,20 +99,18 @@ export async function migrate(
 
   // This check comes before the write lock, so that a start with nothing to migrate doesn't wait for a writer.
   if ((await pending(db)).length === 0) return []
-  return db.transaction(async (transaction) => {
-    await lock?.execute(transaction)
+  return db.transaction(async (trx) => {
+    await lock?.execute(trx)
     await sql`
       create table if not exists placard_migration (
-        number integer primary key, checksum text not null, applied_at text not null)`.execute(
-      transaction,
-    )
-    const numbers = await pending(transaction)
+        number integer primary key, checksum text not null, applied_at text not null)`.execute(trx)
+    const numbers = await pending(trx)
     for (const number of numbers) {
       const text = migrations[number - 1] ?? ''
-      for (const statement of statementsOf(text)) await sql([statement]).execute(transaction)
+      for (const statement of statementsOf(text)) await sql([statement]).execute(trx)
       await sql`
         insert into placard_migration (number, checksum, applied_at)
-        values (${number}, ${checksum(text)}, ${new Date().toISOString()})`.execute(transaction)
+        values (${number}, ${checksum(text)}, ${new Date().toISOString()})`.execute(trx)
     }
     return numbers
   })

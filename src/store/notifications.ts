@@ -29,7 +29,13 @@ export async function applyNotification(
 ): Promise<Receipt> {
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
-    await noteDelivered(db, notification.id, notification, now)
+    if (notification.delivered) {
+      // Even if the notification is in the ledger already, because catching up may have found it.
+      const heardAt = notification.created === null ? now : notification.created * 1000
+      await sql`
+        update placard_offer
+        set heard_event = ${notification.id}, heard_at = ${heardAt}`.execute(db)
+    }
     const [first] = await sql<Schema['placard_notification']>`
       select * from placard_notification
       where type = ${notification.type} and id = ${notification.id}`.execute(db)
@@ -109,18 +115,6 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
-
-/** Records a delivery, even if the notification is in the ledger already, because catching up may have found it. */
-async function noteDelivered(
-  db: Db,
-  id: string,
-  { delivered, created }: CouponNotification,
-  now: number,
-): Promise<void> {
-  if (!delivered) return
-  const at = created === null ? now : created * 1000
-  await sql`update placard_offer set heard_event = ${id}, heard_at = ${at}`.execute(db)
-}
 
 /** Returns when the latest matching notification was created, or minus infinity if none matches. */
 async function latest(db: Db, such: Sql): Promise<number> {

@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import { cut } from './postgres-listener.ts'
-import type { Connections, Value } from './sql.ts'
-import type { DatabaseState } from './store.ts'
-import { fromDriver } from './store.ts'
+import { type Connections, sql, type Value } from './sql.ts'
+import { type DatabaseState, fromDriver } from './store.ts'
+
+const time = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
  * Runs statements on the connections of a pool. If Postgres doesn't answer a statement within `limitMs`, the connection
@@ -32,6 +33,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
   }
 
   return {
+    time,
     async query(pieces, values) {
       const client = await connect()
       try {
@@ -45,7 +47,7 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
       let usable = true
       try {
         await run(client, 'begin isolation level read committed')
-        const result = await work({ query: (pieces, values) => query(client, pieces, values) })
+        const result = await work({ time, query: (...args) => query(client, ...args) })
         const { command } = await run(client, 'commit')
         // If an earlier statement failed, Postgres rolls back on `commit` without reporting an error.
         if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
@@ -62,11 +64,6 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
   }
 }
 
-/** The part of a Postgres client that `inspectServer` needs. */
-interface Connection {
-  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
-}
-
 const ABOUT = `select current_setting('server_version_num')::int as version,
   (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now,
   current_setting('transaction_read_only') = 'on' as read_only, pg_backend_pid() as pid`
@@ -76,8 +73,8 @@ const ABOUT = `select current_setting('server_version_num')::int as version,
  *
  * Postgres tells each client the id of its server process. A pooler makes up an id, which differs from the real one.
  */
-export async function inspectServer(connection: Connection): Promise<DatabaseState> {
-  const { rows } = await connection.query(ABOUT)
+export async function inspectServer(client: PoolClient): Promise<DatabaseState> {
+  const { rows } = await client.query(ABOUT)
   const { version, now, read_only, pid } = rows[0] ?? {}
   return {
     kind: 'postgres',
@@ -85,6 +82,6 @@ export async function inspectServer(connection: Connection): Promise<DatabaseSta
     now: Number(now),
     readOnly: read_only === true,
     // The driver's types don't declare `processID`.
-    pooled: (connection as { processID?: number | null }).processID !== pid,
+    pooled: (client as { processID?: number | null }).processID !== pid,
   }
 }

@@ -115,8 +115,7 @@ export function listen(
     })
     Promise.all([client.connect(), prober.connect()])
       .then(() => {
-        unref(client)
-        unref(prober)
+        for (const one of [client, prober]) unref(one)
         return client.query(`listen ${CHANNEL}; listen ${PROBE_CHANNEL}`)
       })
       .then(() => {

@@ -110,7 +110,6 @@ export function postgresStore(options: string | PostgresOptions): Store {
     )
 
   return createStore({
-    time: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read: (work) => read(() => work(db)),
     write,
     limiter: (limit, windowMs) => {

@@ -1,6 +1,5 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
-import type { AnnouncementType } from '../core/fields.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 
@@ -46,20 +45,13 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
 const byTimestamp = (a: Announcement, b: Announcement) => b.timestamp - a.timestamp
 
 function toAnnouncement({ id, type, instant, expires_at, coupon, body }: Row): Announcement {
-  const expiresAt = expires_at
-  return {
-    ...JSON.parse(body),
-    id,
-    type: type as AnnouncementType,
-    timestamp: instant,
-    expiresAt,
-    coupon,
-  }
+  const own = { id, type, timestamp: instant, expiresAt: expires_at, coupon }
+  return { ...JSON.parse(body), ...own }
 }
 
 function toScheduled({ id, type, instant, expires_at, position, body }: Row): Scheduled {
-  const own = { expiresAt: expires_at, startsAt: instant, order: position ?? 0 }
-  return { ...JSON.parse(body), id, type: type as AnnouncementType, ...own }
+  const own = { id, type, expiresAt: expires_at, startsAt: instant, order: position ?? 0 }
+  return { ...JSON.parse(body), ...own }
 }
 
 const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { connect, isBusy } from './sqlite-file.ts'
 
@@ -20,9 +21,7 @@ export interface Copied {
  * @throws if the source isn't a Placard database or is damaged, or if the copy can't be written
  */
 export function copyDatabase(from: string, to: string): Copied {
-  const url = pathToFileURL(from)
-  url.search = '?mode=ro'
-  const source = connect(url)
+  const source = connect(new URL('?mode=ro', pathToFileURL(from)))
   try {
     const tables = tablesOf(source)
     if (!OURS.every((name) => tables.includes(name))) {
@@ -31,9 +30,8 @@ export function copyDatabase(from: string, to: string): Copied {
     assertWhole(source, from)
     source.prepare('vacuum into ?').run(to)
   } catch (error) {
-    throw isUnreadable(error)
-      ? new Error(`${from} is damaged, or not a database`, { cause: error })
-      : error
+    if (!isUnreadable(error)) throw error
+    throw new Error(`${from} is damaged, or not a database`, { cause: error })
   } finally {
     source.close()
   }
@@ -54,20 +52,18 @@ function isUnreadable(error: unknown): boolean {
   )
 }
 
-type Connection = ReturnType<typeof connect>
-
-function tablesOf(database: Connection): string[] {
+function tablesOf(database: DatabaseSync): string[] {
   const tables = database.prepare(`
     select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'`)
   return tables.all().map(({ name }) => String(name))
 }
 
-function assertWhole(database: Connection, file: string): void {
+function assertWhole(database: DatabaseSync, file: string): void {
   const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check
   if (found !== 'ok') throw new Error(`${file} is damaged: ${found}`)
 }
 
-function count(database: Connection, table: string): number {
+function count(database: DatabaseSync, table: string): number {
   return Number(database.prepare(`select count(*) as rows from "${table}"`).get()?.rows)
 }
 
@@ -81,9 +77,7 @@ function count(database: Connection, table: string): number {
  * @throws if another process has the database open
  */
 export function takeAlone(file: string): () => void {
-  const url = pathToFileURL(file)
-  url.search = '?mode=rw'
-  const database = connect(url)
+  const database = connect(new URL('?mode=rw', pathToFileURL(file)))
   try {
     database.exec('pragma journal_mode = delete; begin exclusive')
   } catch (error) {

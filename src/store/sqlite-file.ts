@@ -29,14 +29,9 @@ export function connect(path: string | URL): DatabaseSync {
 
 /** How long opening waits for another process that is setting up the file at the same time. */
 const OPEN_MS = 5_000
-const BUSY_RETRY_MS = 15
+export const BUSY_RETRY_MS = 15
 /** Reads the file, which makes SQLite create its log files. */
 const READ = 'pragma schema_version'
-/**
- * Requires write access to the file, but changes nothing. `begin immediate` wouldn't be enough, because SQLite grants
- * it even on a read-only file.
- */
-const WRITE = 'pragma incremental_vacuum(0)'
 
 /**
  * Opens a database file, or `:memory:`, with the settings that the store needs: WAL, so that readers never wait, and
@@ -53,7 +48,19 @@ export function openDatabase(path: string): DatabaseSync {
     // SQLite would create a file that every user can read. SQLite's log files get the mode of the database file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   }
-  return open(path)
+  // For a read-only file, SQLite would leave read-only log files, which would lock out even their owner.
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+  const database = connect(path)
+  try {
+    setUp(database)
+    assertWritable(database)
+    const synchronous = database.prepare('pragma synchronous').get()?.synchronous
+    if (synchronous === 2) return database
+    throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /**
@@ -62,20 +69,12 @@ export function openDatabase(path: string): DatabaseSync {
  * @param location a file's path, `:memory:`, or an open database
  */
 export function openFile(location: string | DatabaseSync) {
-  if (typeof location !== 'string') {
-    location.exec(READ)
-    return follow(location)
-  }
-  return follow(
-    openDatabase(location),
-    location.startsWith('file:') ? undefined : resolve(location),
-  )
-}
-
-/** @param path the path that a restart would open, which may be a symbolic link. Default: the database's own path */
-function follow(database: DatabaseSync, path?: string) {
+  const isOurs = typeof location === 'string'
+  const database = isOurs ? openDatabase(location) : location
+  if (!isOurs) database.exec(READ)
   const file = database.location()
-  const main = path ?? file ?? ''
+  /** The path that a restart would open, which may be a symbolic link. */
+  const main = isOurs && !location.startsWith('file:') ? resolve(location) : (file ?? '')
   const index = `${file}-shm`
   const logs = [`${file}-wal`, index].filter(identityOf)
   const names = file === null ? [] : [main, ...logs]
@@ -118,22 +117,6 @@ function follow(database: DatabaseSync, path?: string) {
   }
 }
 
-function open(path: string): DatabaseSync {
-  // For a read-only file, SQLite would leave read-only log files, which would lock out even their owner.
-  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
-  const database = connect(path)
-  try {
-    setUp(database)
-    assertWritable(database)
-    const synchronous = database.prepare('pragma synchronous').get()?.synchronous
-    if (synchronous === 2) return database
-    throw new Error(`synchronous is ${synchronous}, not 2 (FULL), in ${path}`)
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
-
 /**
  * Applies the settings, and retries while another process has the file locked. Waiting may block the event loop here,
  * because the service doesn't handle requests yet.
@@ -154,7 +137,8 @@ function setUp(database: DatabaseSync): void {
 /** Throws if this process isn't allowed to write the file or its log. SQLite opens read-only files without an error. */
 function assertWritable(database: DatabaseSync): void {
   try {
-    database.exec(WRITE)
+    // Changes nothing, but requires write access. SQLite grants `begin immediate` even on a read-only file.
+    database.exec('pragma incremental_vacuum(0)')
   } catch (error) {
     // SQLite checks the permission before the lock, so a lock error means that this process may write the file.
     if (!isBusy(error)) throw error
@@ -168,13 +152,9 @@ export function isBusy(error: unknown): boolean {
 
 /** Identifies a file by its device and inode; returns `undefined` if no file has this name. */
 function identityOf(name: string): string | undefined {
-  const stats = statOf(name)
-  return stats && `${stats.dev}:${stats.ino}`
-}
-
-function statOf(name: string) {
   try {
-    return statSync(name, { throwIfNoEntry: false })
+    const stats = statSync(name, { throwIfNoEntry: false })
+    return stats && `${stats.dev}:${stats.ino}`
   } catch {
     // For example, this user may not enter the folder, or the file server can't be reached.
     return undefined

@@ -9,20 +9,20 @@ import { type Dialect, migrate, onceMigrated } from './migrations.ts'
 import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
-import { isBusy, openFile } from './sqlite-file.ts'
-import type { DatabaseState, Store } from './store.ts'
+import { BUSY_RETRY_MS, isBusy, openFile } from './sqlite-file.ts'
+import type { Store } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 
 /** How long a write waits while another process has the file locked, before the service answers 503. */
 const BUSY_MS = 1_000
-const BUSY_RETRY_MS = 15
 /** How often to check whether another process has written. Other nodes must show a change within 1 s (contract R3). */
 const POLL_MS = 250
 const DIALECT: Dialect = {
   migrations: [SQLITE_0001],
   hasTable: (name) => sql`select count(*) as there from sqlite_schema where name = ${name}`,
 }
+
 /**
  * Creates a store that keeps announcements in one SQLite file, through Node's own driver.
  *
@@ -104,11 +104,20 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       assertInPlace()
       await read(() => sql`select 1`.execute(db))
     },
-    inspect: () =>
-      inspectFile(pathOf(location), async () => {
+    async inspect() {
+      const path = pathOf(location)
+      const place =
+        path === null ? {} : { file: resolve(path), freeBytes: freeBytesAt(dirname(path)) }
+      const pragma = (name: string) =>
+        Object.values(file.database.prepare(`pragma ${name}`).get() ?? {})[0]
+      try {
         await write(touch)
-        return file.database
-      }),
+        const journalMode = String(pragma('journal_mode'))
+        return { kind: 'sqlite', ...place, journalMode, synchronous: Number(pragma('synchronous')) }
+      } catch (failed) {
+        return { kind: 'sqlite', ...place, failed }
+      }
+    },
     async close() {
       clearInterval(poll)
       closed = true
@@ -139,35 +148,8 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Reads the state of an open database file.
- *
- * @param path `null` for a database in memory
- * @param transact runs a transaction that writes to the disk, and resolves with the open database
- */
-export async function inspectFile(
-  path: string | null,
-  transact: () => Promise<DatabaseSync>,
-): Promise<DatabaseState> {
-  const place = path === null ? {} : { file: resolve(path), freeBytes: freeBytesAt(dirname(path)) }
-  try {
-    const database = await transact()
-    const pragma = (name: string) =>
-      Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
-    const [journalMode, synchronous] = [pragma('journal_mode'), pragma('synchronous')]
-    return {
-      kind: 'sqlite',
-      ...place,
-      journalMode: String(journalMode),
-      synchronous: Number(synchronous),
-    }
-  } catch (failed) {
-    return { kind: 'sqlite', ...place, failed }
-  }
-}
-
 /** Returns how many bytes this user can still write to a folder's disk; `undefined` if the system doesn't say. */
-export function freeBytesAt(folder: string): number | undefined {
+function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize

@@ -8,7 +8,11 @@ type Row = Schema['placard_token']
 export function createTokens({ read, write }: Runners): Tokens {
   return {
     add: (token, now) => write((db) => add(db, token, now)),
-    find: (hash, now) => read((db) => find(db, hash, now)),
+    find: (hash, now) =>
+      read(async (db) => {
+        const [row] = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
+        return valid(row, now)
+      }),
     exchange: (hash, token, now) =>
       write(async (db) => {
         const [row] = await sql<Row>`
@@ -35,11 +39,6 @@ async function add(db: Db, token: Token, now: number): Promise<void> {
   await sql`
     insert into placard_token (hash, kind, name, proof, idle_at, ends_at)
     values (${hash}, ${kind}, ${name}, ${proof}, ${idleAt}, ${endsAt})`.execute(db)
-}
-
-async function find(db: Db, hash: string, now: number): Promise<Token | null> {
-  const [row] = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
-  return valid(row, now)
 }
 
 function valid(row: Row | undefined, now: number): Token | null {

@@ -1,15 +1,14 @@
 import pg from 'pg'
 import { postgresDb } from './postgres-db.ts'
 import { CHANNEL } from './postgres-listener.ts'
-import type { Value } from './sql.ts'
-import { type Db, sql } from './sql.ts'
+import { sql, type Value } from './sql.ts'
 import { connect } from './sqlite-file.ts'
 
 /** The tables whose rows are copied. The admin's sessions and the rate limiter's counts aren't copied. */
 const TABLES = ['event', 'scheduled', 'history', 'notification'].map((name) => `placard_${name}`)
 /** Tables that have exactly one row in both databases. */
 const SINGLE_ROWS = ['placard_clock', 'placard_offer']
-/** The maximum number of rows in one statement. Postgres accepts at most 65,535 values per statement. */
+/** The maximum number of rows in one statement, to limit the memory that a statement takes. */
 const BATCH = 500
 const PATIENCE_MS = 30_000
 
@@ -29,12 +28,20 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
       await sql`select pg_notify(${CHANNEL}, '')`.execute(db)
       // Locks the row of placard_clock, as every writer does, so that no other writer runs at the same time.
       await sql`update placard_clock set last = last`.execute(db)
-      await assertEmpty(db)
+      const rowOf = TABLES.map((table) => `select 1 from ${table}`).join(' union all ')
+      if ((await sql([`${rowOf} limit 1`]).execute(db)).length > 0) {
+        throw new Error(
+          'The database already has announcements, or had some. Use an empty database',
+        )
+      }
       const counts = new Map<string, number>()
       for (const table of TABLES) {
         const rows = source.prepare(`select * from ${table}`).all() as Row[]
         for (let at = 0; at < rows.length; at += BATCH) {
-          await insert(db, table, rows.slice(at, at + BATCH))
+          const batch = JSON.stringify(rows.slice(at, at + BATCH))
+          await sql`
+            insert into ${sql([table])}
+            select * from json_populate_recordset(null::${sql([table])}, ${batch})`.execute(db)
         }
         counts.set(table, rows.length)
       }
@@ -51,29 +58,4 @@ export async function transfer(file: string, url: string): Promise<ReadonlyMap<s
     source.close()
     await pool.end()
   }
-}
-
-async function assertEmpty(db: Db): Promise<void> {
-  const [row] = await sql`
-    select 1 from placard_event union all select 1 from placard_scheduled
-    union all select 1 from placard_history union all select 1 from placard_notification
-    limit 1`.execute(db)
-  if (!row) return
-  throw new Error('The database already has announcements, or had some. Use an empty database')
-}
-
-async function insert(db: Db, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
-  const pieces: string[] = []
-  for (const [index, row] of rows.entries()) {
-    for (const column of Object.keys(row)) {
-      const isFirst = column === columns[0]
-      const start = index === 0 ? `insert into ${table} (${columns}) values (` : '), ('
-      pieces.push(isFirst ? start : ', ')
-    }
-  }
-  await db.query(
-    [...pieces, ')'],
-    rows.flatMap((row) => Object.values(row)),
-  )
 }

@@ -1,4 +1,3 @@
-import type { Commands } from '../commands.ts'
 import type { Announcement } from '../core/announcement.ts'
 import { type Board, ofCoupon } from '../core/board.ts'
 import { later, within } from '../core/clock.ts'
@@ -6,7 +5,7 @@ import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { type CatchingUp, catchUp } from './catch-up.ts'
 import { ClaimLost, createClaims, type Memory } from './claim.ts'
-import type { Questions, StripeClient } from './client.ts'
+import type { Questions } from './client.ts'
 import { examine } from './examine.ts'
 import { isAskable, judge, retrieve } from './judging.ts'
 import { type Told, unretrieved } from './notification.ts'
@@ -30,9 +29,7 @@ const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
 
-export interface AskingOptions extends Omit<CatchingUp, 'client' | 'report'> {
-  commands: Commands
-  client: StripeClient
+export interface AskingOptions extends Omit<CatchingUp, 'report'> {
   /** Whether the process runs between requests. Otherwise, it asks Stripe only on notifications and ticks. */
   background: boolean
 }

@@ -1,15 +1,12 @@
-import type { Commands } from '../commands.ts'
 import type { Log } from '../core/log.ts'
-import type { Offers } from '../store/store.ts'
 import { heardIn } from './claim.ts'
 import type { ListedEvent, Questions } from './client.ts'
-import { type JudgingOptions, judge } from './judging.ts'
+import { judge } from './judging.ts'
 import { commandFor, type Told, unretrieved } from './notification.ts'
+import type { QuestionOptions } from './question.ts'
 import { Unanswered } from './unanswered.ts'
 
-export interface CatchingUp extends JudgingOptions {
-  store: Offers
-  commands: Commands
+export interface CatchingUp extends QuestionOptions {
   log: Log
   /** Warns about parts of a notification that may not show as intended. */
   warn(told: Told): Promise<void>

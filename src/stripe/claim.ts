@@ -1,13 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 import type { OfferMemory, Offers } from '../store/store.ts'
-import type { Quiet } from './client.ts'
+import { MAX_WAIT_MS, type Quiet } from './client.ts'
 
 /** How long a claim lasts unless a question renews it. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
 /** The longest delay before the next question. A longer stored delay means that the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
-/** The longest wait that we accept from Stripe. A longer stored wait means that the clock was set back. */
-const LONGEST_QUIET_MS = 24 * 3_600_000
 
 /** Thrown when another node has taken over the claim. That node asks the remaining questions. */
 export class ClaimLost extends Error {}
@@ -99,7 +97,8 @@ export function createClaims(store: Offers, clock: Clock) {
 
 function quietMs({ not_before, time }: Memory): number {
   const ms = Math.max(0, not_before - time)
-  return ms > LONGEST_QUIET_MS ? 0 : ms
+  // A longer wait than we accept from Stripe means that the clock was set back.
+  return ms > MAX_WAIT_MS ? 0 : ms
 }
 
 /** One day less than the 30 days for which Stripe keeps events, so that we never ask for a deleted event. */

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { API_VERSION } from './notification-types.ts'
+import { API_VERSION, COUPON_TYPES } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
 /** The timeout of a question that no client waits for. */
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. A longer wait can't come from the real Stripe. */
-const MAX_WAIT_MS = 24 * 3_600_000
+export const MAX_WAIT_MS = 24 * 3_600_000
 /** The maximum size of a response, which is far more than a page of events takes. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-const EVENT_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted']
 const PAGE = 100
 
 /** The fields that listing events needs. `created` is in seconds since 1970. `commandFor` parses the whole event. */
@@ -67,7 +66,8 @@ export function stripeClient(
       const why = error instanceof Error ? error.name : 'no answer'
       throw new Unanswered('failed', `Stripe can't be reached (${why})`)
     }
-    answeredAt = Math.floor((Date.parse(answer.headers.get('date') ?? '') || clock.now()) / 1000)
+    const theirNow = Date.parse(answer.headers.get('date') ?? '') || clock.now()
+    answeredAt = Math.floor(theirNow / 1000)
     const { status } = answer
     if (answer.ok) {
       const { data } = as.safeParse(body)
@@ -83,11 +83,9 @@ export function stripeClient(
       429: 'Stripe is receiving too many requests (429)',
     }[status]
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
-    const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, clock.now())
-    throw new Unanswered(result, why ?? `Stripe responded with status ${status}`, {
-      status,
-      waitMs,
-    })
+    const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, theirNow)
+    const message = why ?? `Stripe responded with status ${status}`
+    throw new Unanswered(result, message, { status, waitMs })
   }
 
   return {
@@ -131,12 +129,10 @@ export function stripeClient(
 
       return {
         /** The coupon, or `null` if the key's account and mode have none with this id. */
-        coupon: (id: string) =>
-          question(
-            'coupon',
-            `coupons/${encodeURIComponent(id)}`,
-            Coupon.refine((coupon) => coupon.id === id),
-          ),
+        coupon(id: string) {
+          const as = Coupon.refine((coupon) => coupon.id === id)
+          return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
+        },
         /** The promotion codes that customers type as `code`, newest first. Most of them may be inactive. */
         codes: async (code: string) =>
           (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
@@ -152,14 +148,10 @@ export function stripeClient(
          * @param after the id of the last event of the previous page
          */
         events(since: number, after?: string, limit = PAGE) {
-          const types = Object.fromEntries(EVENT_TYPES.map((type, i) => [`types[${i}]`, type]))
+          const types = Object.fromEntries(COUPON_TYPES.map((type, i) => [`types[${i}]`, type]))
           const from = after === undefined ? {} : { starting_after: after }
-          return list(
-            'event',
-            'events',
-            { ...types, 'created[gte]': since, limit, ...from },
-            EventPage,
-          )
+          const query = { ...types, 'created[gte]': since, limit, ...from }
+          return list('event', 'events', query, EventPage)
         },
       }
     },
@@ -185,9 +177,8 @@ async function jsonOf({ body }: Response): Promise<unknown> {
 }
 
 /** The wait in `Retry-After`, in ms; 0 without the header. The header has seconds, or a date by the server's clock. */
-function waitIn(headers: Headers, now: number): number {
+function waitIn(headers: Headers, theirNow: number): number {
   const wish = headers.get('retry-after') ?? ''
-  const theirNow = Date.parse(headers.get('date') ?? '') || now
   const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow
   return ms > 0 ? Math.min(ms, MAX_WAIT_MS) : 0
 }

@@ -2,15 +2,15 @@
 export const API_VERSION = '2026-10-28.endive'
 
 /** The types of notification that can have an effect (spec 6). */
-const TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
+export const COUPON_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted'] as const
 
-export type CouponNotificationType = (typeof TYPES)[number]
+export type CouponNotificationType = (typeof COUPON_TYPES)[number]
 
 /**
  * The types of notification after which a coupon may have been redeemed or changed. The service reads no coupon from
  * these notifications, but immediately asks Stripe about the published coupon (contract T2).
  */
-const TRIGGERS = new Set([
+export const TRIGGERS = new Set([
   'checkout.session.completed',
   'customer.discount.created',
   'customer.discount.updated',
@@ -44,10 +44,6 @@ export function isMadeUpCoupon(coupon: string): boolean {
   return coupon.startsWith(OUR_COUPON)
 }
 
-export function isTrigger(type: string): boolean {
-  return TRIGGERS.has(type)
-}
-
 export function isCouponNotification(type: string | undefined): type is CouponNotificationType {
-  return TYPES.some((known) => known === type)
+  return COUPON_TYPES.some((known) => known === type)
 }

@@ -5,7 +5,7 @@ import type { CouponNotification } from '../store/store.ts'
 import {
   type CouponNotificationType,
   isCouponNotification,
-  isTrigger,
+  TRIGGERS,
 } from './notification-types.ts'
 import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
 
@@ -56,7 +56,7 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   if (!parsed.success) return { ignored: 'malformed', id: null }
   const { type, data, id = null, created = null, livemode = null } = parsed.data
   if (!isCouponNotification(type)) {
-    return { ignored: 'not_a_coupon_notification', id, triggers: isTrigger(type) }
+    return { ignored: 'not_a_coupon_notification', id, triggers: TRIGGERS.has(type) }
   }
   const coupon = Coupon.safeParse(data?.object).data
   const at = asOf === 'created' && created !== null ? Math.min(created * 1000, now) : now
@@ -127,11 +127,8 @@ export function judged(
   const { shows: draft, faults } =
     isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
   const limited = offer.limits.length > 0
-  const applied = {
-    ...{ ...notification, seen: true, limited, askedAt },
-    effect: { kind: 'publish' as const, draft },
-  }
-  return { ...told, notification: applied, faults }
+  const applied = { seen: true, limited, askedAt, effect: { kind: 'publish' as const, draft } }
+  return { notification: { ...notification, ...applied }, faults }
 }
 
 function nothing(reason: Reason): Effect {

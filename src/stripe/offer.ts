@@ -71,12 +71,9 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
   const code = codes && usable(codes, coupon)
   const refused = refusalOf(coupon, now) ?? (code && codeRefusal(code, now))
   if (refused) return { refused }
-  const all = [coupon, ...(code ? [code] : [])]
-  const limits = all.flatMap((one) => limitOf(one) ?? [])
-  const ends = [coupon.redeem_by, code?.expires_at].flatMap((end) =>
-    end == null ? [] : end * 1000,
-  )
-  const endsAt = ends.length > 0 ? Math.min(...ends) : null
+  const limits = [coupon, code].flatMap((one) => (one && limitOf(one)) ?? [])
+  const ends = [coupon.redeem_by, code?.expires_at].filter((end) => end != null)
+  const endsAt = ends.length > 0 ? Math.min(...ends) * 1000 : null
   if (text === undefined) return { untold: 'no_displayable_text', limits, endsAt }
   const faults = codes && !code ? [...parts.faults, NO_CODE] : parts.faults
   const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations }

@@ -27,7 +27,7 @@ export function couponNotification(
   type: CouponNotificationType,
   options: SimulatedCoupon,
   created: number,
-  id: string = stripeId('evt_1'),
+  id = `evt_${random()}`,
 ) {
   const { percentOff, amountOff, redeemBy } = options
   return {
@@ -59,14 +59,9 @@ export function couponNotification(
     },
     livemode: false,
     pending_webhooks: 1,
-    request: { id: stripeId('req_', 14), idempotency_key: crypto.randomUUID() },
+    request: { id: `req_${random()}`, idempotency_key: crypto.randomUUID() },
     type,
   }
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-function stripeId(prefix: string, length = 24): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(length))
-  return prefix + Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
-}
+const random = () => crypto.randomUUID().replaceAll('-', '')

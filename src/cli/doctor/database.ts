@@ -37,12 +37,9 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
   const reopen =
     'Open the file with openDatabase or pass its path to the store, and restart the app'
   if (error !== undefined) {
-    const [, fix = ''] = SQLITE_FIXES.find(([said]) => said.test(error)) ?? []
-    const message = error.includes(name) ? `Writes fail: ${error}` : `${name}: ${error}`
-    return fail(
-      message,
-      fix.replace('FILE', () => file),
-    )
+    const [, advice = ''] = SQLITE_FIXES.find(([said]) => said.test(error)) ?? []
+    const fix = advice.replace('FILE', () => file)
+    return fail(error.includes(name) ? `Writes fail: ${error}` : `${name}: ${error}`, fix)
   }
   if (journalMode !== undefined && journalMode !== 'wal' && journalMode !== 'memory') {
     return fail(`${name} is in journal mode ${journalMode}, so readers wait for writers`, reopen)
