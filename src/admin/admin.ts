@@ -37,24 +37,19 @@ export interface Admin {
   createLink(name?: string): Promise<string>
 }
 
-type Env = { Bindings: AdminInfo }
-
 /**
  * Creates the admin of a service. The admin reads the store and writes through the commands, and its writes and
  * sign-ins count against the API's rate limit. So the admin follows every rule of the API.
- *
- * @throws TypeError if the service's store keeps no sessions, or the path or the address is invalid
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
-  const internals = internalsOf(placard)
-  const { service, apiSecrets, respond } = internals
+  const { service, apiSecrets, respond } = internalsOf(placard)
   const { tokens } = service.store
   if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_ADMIN_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The admin's path as browsers see it, beginning with the path of `url`, which the host removes from each request.
+  // The path as browsers see it begins with the path of `url`, which the host removes from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError(
@@ -66,11 +61,10 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const pages = createPages(service, placard, base, secretFile)
   const actions = createActions(service, base, pages)
 
-  const app = new Hono<Env>()
+  const app = new Hono<{ Bindings: AdminInfo }>()
   // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses the
   // files itself, and compression would delay the stream.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
-  // Without a session, `door.enter` shows the sign-in page and `door.pass` responds with 401.
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))
   route('GET', '/site', door.enter(pages.site))
@@ -81,11 +75,11 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   route('POST', '/publish', door.pass(actions.publish))
   route('POST', '/withdraw', door.pass(actions.withdraw))
   route('POST', '/undo', door.pass(actions.undo))
-  route('GET', '/live', door.pass(pages.live))
+  route('GET', '/live', door.pass(pages.live, false))
   route('GET', '/looked', door.pass(pages.looked))
   route('GET', '/icons', door.pass(pages.icons))
   route('GET', '/zones', door.pass(pages.zones))
-  route('GET', '/stream', door.pass(pages.stream))
+  route('GET', '/stream', door.pass(pages.stream, false))
   for (const name of ADMIN_ASSETS) {
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }

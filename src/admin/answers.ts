@@ -1,22 +1,14 @@
-import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { type Child, jsx } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
-import { createResource, NO_STORE, type Resource } from '../http/answer.ts'
+import { checksum } from '../core/checksum.ts'
+import { kept } from '../core/kept.ts'
+import { createResource, NO_STORE, pagePolicy, type Resource } from '../http/answer.ts'
 
 /** The security headers of the admin's responses (contract O3). */
 const SECURITY = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'Content-Security-Policy': pagePolicy("'self'"),
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   // With `no-referrer`, browsers would send a form with `Origin: null`.
@@ -46,18 +38,15 @@ const assets = new Map<string, Resource>()
 
 /** A file of the admin. Browsers revalidate it for every page, so no page uses the files of another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
-  let resource = assets.get(name)
-  if (!resource) {
+  return kept(assets, name, () => {
     const body = new TextEncoder().encode(files[name])
-    const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
     const headers = {
       ...SECURITY,
       'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,
       'Cache-Control': 'no-cache',
       Vary: 'Accept-Encoding',
     }
-    resource = createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body)))
-    assets.set(name, resource)
-  }
-  return resource
+    const tag = `"${checksum(files[name])}"`
+    return createResource(body, tag, headers, Uint8Array.from(gzipSync(body)))
+  })
 }

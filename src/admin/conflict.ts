@@ -37,7 +37,6 @@ function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
 /**
  * Finds a change that a draft's author hasn't seen and that the draft would overwrite. Returns `null` if there is none.
  *
- * @param board the current announcements
  * @param waits whether the draft starts in the future, and so replaces nothing now
  */
 export async function conflictIn(

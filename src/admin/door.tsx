@@ -22,12 +22,10 @@ export type AdminInfo = RequestInfo & Call
 export interface Visit {
   /** The person's name in the history; `null` if they gave none. */
   name: string | null
-  /** Whether the page asks for the person's name. */
   asksName: boolean
   request: Request
   info: AdminInfo
   words: Words
-  /** The settings of the bar on the owner's site. */
   look: Look
   /** The client address, for the rate limits (contract A2). */
   address: string
@@ -40,9 +38,6 @@ type Inside = (visit: Visit) => Response | Promise<Response>
 
 /** The maximum size of a sign-in form: small, because anybody can tie up memory by sending a form slowly. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
-
-/** The paths of requests that an open page makes by itself. */
-const UNASKED = /\/(live|stream)$/
 
 /**
  * Signs people in and out, and checks their sessions (contract O1 to O3).
@@ -101,10 +96,9 @@ export function createDoor(
 
     /** Handles a request from the script. Requests that a page makes by itself don't extend a session (contract O2). */
     pass:
-      (part: Inside): Handler =>
+      (part: Inside, isAsked = true): Handler =>
       async (request, info) => {
-        const { pathname, searchParams } = new URL(request.url)
-        const isUse = !UNASKED.test(pathname) && !searchParams.has('unasked')
+        const isUse = isAsked && !new URL(request.url).searchParams.has('unasked')
         if (request.method === 'POST') assertSameOrigin(request, reached(request))
         const visit = await visitOf(request, info, isUse)
         if (!visit) throw new Problem('unauthorized', 'You are signed out')

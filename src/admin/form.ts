@@ -86,8 +86,6 @@ export function fieldsOf(form: URLSearchParams): Fields {
 /**
  * Converts the fields to the body of an API request, with the times as instants. Also finds the faults that the API
  * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
- *
- * @param words the catalogue in the user's language, for the names of cities and the format of times
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []

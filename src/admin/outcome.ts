@@ -12,11 +12,7 @@ import { conflictIn, replacesOnlyKnown, seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
 
-/**
- * Returns the composer's initial fields, which depend on the link that opened the page.
- *
- * @returns `null` if the announcement in the link is gone
- */
+/** The composer's first fields, by the link that opened the page; `null` if the link's announcement is gone. */
 export async function draftFor(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   query: URLSearchParams,
@@ -92,13 +88,11 @@ export async function outcomeOf(
     reading,
     issues,
     warnings,
-    /** The conflict with somebody else's change; `null` if there is none. */
     conflict: await conflictIn(store, board, fields, waits),
     /** Whether the draft edits a published (`up`) or a scheduled announcement; `null` for a new announcement. */
     edits,
     /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
-    /** The announcement that the draft would replace at its start. */
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
     /** The scheduled announcement that would replace the draft for good before the draft's end. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),

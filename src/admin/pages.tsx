@@ -21,11 +21,7 @@ import { citiesIn } from './words.ts'
 
 const ENTRIES = 50
 
-/**
- * Creates the handlers of the pages and page parts that a signed-in person requests. No handler changes anything.
- *
- * @param secretFile the file that contains the API secret, if there is one
- */
+/** Creates the handlers of the pages and page parts that a signed-in person requests. No handler changes anything. */
 export function createPages(
   service: Service,
   placard: Pick<Placard, 'fetch'>,
@@ -101,7 +97,6 @@ export function createPages(
     looked: ({ words, url, look }: Visit) =>
       html([<Looked key="looked" {...{ words, url, look }} />]),
 
-    /** Renders the composer with its preview and outcome while somebody types. */
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))
       return html([await composer(visit, fields)])

@@ -36,7 +36,6 @@ export function cookieIn(request: Request, name: string): string | undefined {
  * Creates the cookie of a session (contract O2). Browsers send cookies to every port of a host, so the cookie's name
  * contains the port. Otherwise, two services on one machine would sign each other's users out.
  *
- * @param url the address at which people reach the service
  * @param base the admin's path, to which the cookie is limited; but with the prefix `__Host-`, a cookie needs `Path=/`
  */
 export function sessionCookie(url: string, base: string) {

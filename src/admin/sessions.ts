@@ -2,7 +2,6 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
-const CODE_MS = 10 * 60_000
 /** A session ends after `IDLE_MS` without use, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
@@ -10,7 +9,7 @@ const LONGEST_MS = 12 * 3_600_000
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {
-  code: { bytes: 16, idle: CODE_MS, longest: CODE_MS },
+  code: { bytes: 16, idle: 10 * 60_000, longest: 10 * 60_000 },
   session: { bytes: 32, idle: IDLE_MS, longest: LONGEST_MS },
 }
 /** A sign-in code has 128 random bits, and a session's token has 256. */

@@ -53,7 +53,26 @@ export interface PlacardBarProps {
 }
 
 /** Props for a page whose locale has its own labels. */
-export type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
+type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
+
+/**
+ * The bar of spec 2, display rules 1 to 8, as a string of HTML: the output of `<PlacardBar>`, without React. Its look and
+ * motion are in `placard/placard.css`. If there is nothing to show, the function returns only the requested scripts.
+ *
+ * Call it on a server, because this module includes the icon set, which a browser shouldn't load.
+ */
+export function placardHtml(props: PlacardBarProps): string {
+  const nonce = attributesOf({ nonce: props.nonce })
+  const scripts = scriptsOf(props).map((one) => html`<script${nonce}>${new Html(one)}</script>`)
+  return String(html`${barHtml(props)}${scripts}`)
+}
+
+/** Renders the bar without its scripts. */
+export function barHtml(props: LabelledProps, more: object = {}): Html | undefined {
+  const bar = barOf(props)
+  if (!bar) return undefined
+  return html`<div class="placard"${attributesOf({ ...bar.attributes, ...more })}>${bar.inside}</div>`
+}
 
 /** The bar, if there is anything to show: its key, the attributes of its element besides the class, and its content. */
 export function barOf(props: LabelledProps) {

@@ -28,9 +28,9 @@ if (form) {
   restoreDraft(form, it).then((isRestored) => isRestored && say('kept'))
   // After a click on a link such as *Edit*, the editor can continue typing at the end of the text.
   if (document.activeElement === document.body && location.search !== '') {
-    const text = form.querySelector<HTMLTextAreaElement>('#text')
-    text?.focus()
-    text?.setSelectionRange(text.value.length, text.value.length)
+    const text = form.querySelector('#text') as HTMLTextAreaElement
+    text.focus()
+    text.setSelectionRange(text.value.length, text.value.length)
   }
 } else {
   if (document.querySelector('[data-part=history]')) keepCurrent('history', apply)

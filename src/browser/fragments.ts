@@ -67,9 +67,8 @@ function createStream(address: string): typeof keepCurrent {
   /** The value of `named` a second ago. */
   let before = ''
   setInterval(() => {
-    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space for
-    // a moment.
-    // A hidden bar may still be live by the service's clock, so the HTML is requested again.
+    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space
+    // for a moment. A hidden bar may still be live by the service's clock, so the HTML is requested again.
     for (const [one] of followers)
       if (before === named && one.state !== named && one.hide()) one.state = undefined
     before = named

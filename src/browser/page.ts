@@ -2,25 +2,23 @@
 import { keepCurrent, swap } from './fragments.ts'
 
 const LINE = '[data-part=line]'
-const place = document.querySelector<HTMLElement>(LINE)
-const status = document.querySelector('[role=status]')
+const place = document.querySelector(LINE) as HTMLElement
+const status = document.querySelector('[role=status]') as HTMLElement
 
-if (place) {
-  keepCurrent({
-    source: location.pathname + location.search,
-    stream: '/api/events/stream',
-    state: document.body.dataset.state ?? '',
-    hide() {
-      const bar = place.querySelector<HTMLElement>('.placard')
-      if (!bar || !(Number(bar.dataset.until) <= Date.now())) return
-      bar.hidden = true
-      return bar
-    },
-    show(part) {
-      const paused = place.querySelector(':checked')
-      swap(place, part.querySelector(LINE)?.childNodes ?? [])
-      if (paused) place.querySelector('input')?.click()
-      if (status) status.textContent = place.querySelector('a')?.textContent ?? ''
-    },
-  })
-}
+keepCurrent({
+  source: location.pathname + location.search,
+  stream: '/api/events/stream',
+  state: document.body.dataset.state,
+  hide() {
+    const bar = place.querySelector<HTMLElement>('.placard')
+    if (!bar || !(Number(bar.dataset.until) <= Date.now())) return
+    bar.hidden = true
+    return bar
+  },
+  show(part) {
+    const paused = place.querySelector(':checked')
+    swap(place, part.querySelector(LINE)?.childNodes ?? [])
+    if (paused) place.querySelector('input')?.click()
+    status.textContent = place.querySelector('a')?.textContent ?? ''
+  },
+})

@@ -106,7 +106,8 @@ export function nextTransition(board: Board, now: number): number {
   )
 }
 
-function byStart(a: Scheduled, b: Scheduled): number {
+/** Sorts scheduled announcements, soonest first. */
+export function byStart(a: Scheduled, b: Scheduled): number {
   return a.startsAt - b.startsAt || a.order - b.order
 }
 

@@ -41,6 +41,19 @@ export const CACHE_HEADERS = {
   'Cache-Groups': `"${TAG}"`,
 } as const
 
+/** A Content-Security-Policy for pages that load nothing from other origins, and have no inline code. */
+export const pagePolicy = (formAction: "'self'" | "'none'"): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join('; ')
+
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const
 
 /** A 304 omits the headers that describe a body (RFC 9110, 15.4.5). */

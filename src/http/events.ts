@@ -183,9 +183,7 @@ async function scheduled({ request }: Arrival, { store, clock }: Service) {
     const event = pickAt(board, Math.max(parseInstant('at', at), clock.now()))
     return Response.json({ event: event && toWire(event) }, { headers: NO_STORE })
   }
-  const events = board.scheduled
-    .filter(({ startsAt }) => startsAt > clock.now())
-    .toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
+  const events = board.scheduled.filter(({ startsAt }) => startsAt > clock.now())
   return Response.json(
     { events: events.map((one) => ({ ...toWire(one), etag: tagOf(one) })) },
     { headers: NO_STORE },

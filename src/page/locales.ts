@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { Fallback } from '../core/fields.ts'
+import { kept } from '../core/kept.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'
 import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
@@ -120,13 +121,6 @@ export async function loadLocales(directory: string | null = null) {
 
 /** The maximum number of cached results. Negotiation takes longer than all other work for a page request. */
 const MAX_NEGOTIATED = 256
-
-/** The value of a key, created on first use. */
-export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = all.get(key) ?? make()
-  all.set(key, value)
-  return value
-}
 
 /** The path of a file in this package. Resolving the package by its name works in the sources and in the build. */
 export function shipped(path: string): string {

@@ -1,9 +1,9 @@
 import { attributesOf, type Html, html } from '../bar/html.ts'
-import { barHtml } from '../bar/placard-html.ts'
+import { barHtml } from '../bar/markup.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 
-interface FragmentInput {
+export interface FragmentInput {
   snapshot: Snapshot
   locale: Locale
   /** The tag that chooses among the translations of the announcement (contract A15). */

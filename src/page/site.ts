@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Html } from '../bar/html.ts'
 import { languageFor } from '../bar/view.ts'
+import { kept } from '../core/kept.ts'
 import {
   CACHE_HEADERS,
   createResource,
+  pagePolicy,
   preferredIn,
   type Resource,
   staleness,
@@ -13,32 +15,13 @@ import {
 import type { Asset, Reader, Site } from '../http/service.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { brought, suited } from './brought.ts'
-import { kept, type Locale, type Locales, shipped } from './locales.ts'
-import { fragmentOf, renderPage } from './page.ts'
-
-interface Contents {
-  snapshot: Snapshot
-  locale: Locale
-  language: string
-  variant: string
-}
+import { type Locale, type Locales, shipped } from './locales.ts'
+import { type FragmentInput, fragmentOf, renderPage } from './page.ts'
 
 const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
-
-/** A Content-Security-Policy that allows nothing from other origins, and nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 /** Lets any site load the bar and its files, even a site that isolates itself (COEP). */
 const EMBEDDABLE = {
@@ -75,7 +58,7 @@ export function createSite(locales: Locales, open = true): Site {
   function cached(
     language: (reader: Reader, locale: Locale) => string,
     variantOf: (reader: Reader, snapshot: Snapshot, language: string) => string,
-    render: (contents: Contents) => Resource,
+    render: (input: FragmentInput, variant: string) => Resource,
   ): Site['fragment'] {
     let rendered: Snapshot | undefined
     const resources = new Map<string, Resource>()
@@ -88,7 +71,7 @@ export function createSite(locales: Locales, open = true): Site {
       // The key is the chosen tag, not the requested one, so there are no more keys than translations.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
       return kept(resources, `${locale.tag} ${chosen} ${variant}`, () =>
-        render({ snapshot, locale, language: wanted, variant }),
+        render({ snapshot, locale, language: wanted }, variant),
       )
     }
   }
@@ -96,18 +79,18 @@ export function createSite(locales: Locales, open = true): Site {
   const page = cached(
     (_, locale) => locale.tag,
     () => '',
-    (contents) =>
-      compressed(renderPage({ ...contents, locales }), {
-        ...htmlHeaders(contents),
-        'Content-Security-Policy': POLICY,
+    (input) =>
+      compressed(renderPage({ ...input, locales }), {
+        ...htmlHeaders(input),
+        'Content-Security-Policy': pagePolicy("'none'"),
         'Cross-Origin-Opener-Policy': 'same-origin',
       }),
   )
 
-  const bar = (contents: Omit<Contents, 'variant'>, styles?: string) => {
+  const bar = (input: FragmentInput, styles?: string) => {
     // An embedded bar shows a fallback only from the owner's own locale files, not from the shipped files.
-    const fallback = locales.shipped ? null : contents.locale.fallback
-    return fragmentOf({ ...contents, fallback }, styles)
+    const fallback = locales.shipped ? null : input.locale.fallback
+    return fragmentOf({ ...input, fallback }, styles)
   }
   const texts = new Map<string, string>()
   const textOf = (name: string) =>
@@ -115,8 +98,8 @@ export function createSite(locales: Locales, open = true): Site {
   const assets = new Map<Asset, Resource>()
   const styles = () => textOf('embed.css')
   /** Wraps the script in a block, because a page may have the script tag twice, and the declarations would clash. */
-  const withCode = (...rest: [suits?: string, bar?: Html]) =>
-    `{${brought(styles(), ...rest)}${textOf('embed.js')}}`
+  const withCode = (suits?: string, bar?: Html) =>
+    `{${brought(styles(), suits, bar)}${textOf('embed.js')}}`
   const script = cached(
     placeLanguage,
     ({ lang }, { event }, wanted) => {
@@ -124,11 +107,8 @@ export function createSite(locales: Locales, open = true): Site {
       const known = [...locales.all.keys(), language ?? [], Object.keys(translations ?? {})].flat()
       return suited(wanted, !lang, known)
     },
-    ({ variant, ...contents }) =>
-      compressed(withCode(variant, bar(contents)), {
-        ...SCRIPT,
-        ...staleness(contents.snapshot),
-      }),
+    (input, suits) =>
+      compressed(withCode(suits, bar(input)), { ...SCRIPT, ...staleness(input.snapshot) }),
   )
 
   return {
@@ -137,9 +117,9 @@ export function createSite(locales: Locales, open = true): Site {
     fragment: cached(
       placeLanguage,
       (reader) => (reader.styles ? 'styles' : ''),
-      ({ variant, ...contents }) =>
-        compressed(String(bar(contents, variant ? styles() : undefined)), {
-          ...htmlHeaders(contents),
+      (input, variant) =>
+        compressed(String(bar(input, variant ? styles() : undefined)), {
+          ...htmlHeaders(input),
           ...EMBEDDABLE,
           // If somebody opens the fragment as a document, it can load and run nothing.
           'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
@@ -171,7 +151,7 @@ function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)
 }
 
-const htmlHeaders = ({ snapshot, locale }: Omit<Contents, 'variant'>) => ({
+const htmlHeaders = ({ snapshot, locale }: FragmentInput) => ({
   ...SECURITY,
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Language': locale.tag,

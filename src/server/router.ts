@@ -4,6 +4,7 @@ import type { Admin, HostOptions } from '../admin/admin.ts'
 import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
+import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
 import type { RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -70,11 +71,9 @@ export function createRouter(
   }
 }
 
-const PATH = '/admin'
-
 export function isForAdmin(url: string): boolean {
   const { pathname } = new URL(url)
-  return pathname === PATH || pathname.startsWith(`${PATH}/`)
+  return pathname === DEFAULT_ADMIN_PATH || pathname.startsWith(`${DEFAULT_ADMIN_PATH}/`)
 }
 
 /**
@@ -85,7 +84,7 @@ export function isForAdmin(url: string): boolean {
 export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {
     const { createAdmin } = await import('../admin/admin.ts')
-    return createAdmin(placard, { ...options(), path: PATH })
+    return createAdmin(placard, options())
   })
   return {
     async fetch(request: Request, info?: RequestInfo) {

@@ -1,5 +1,5 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
-import type { Board } from '../core/board.ts'
+import { type Board, byStart } from '../core/board.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 
@@ -35,7 +35,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const board = {
     // Sorting in the database would take as long as the rest of the statement.
     events: of('event').map(toAnnouncement).sort(byTimestamp),
-    scheduled: of('scheduled').map(toScheduled),
+    scheduled: of('scheduled').map(toScheduled).sort(byStart),
     last: of('clock')[0]?.instant ?? 0,
     paused: paused ? { id: paused.id, since: paused.instant } : null,
   }

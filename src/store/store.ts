@@ -153,8 +153,8 @@ export function fromDriver(error: unknown): unknown {
  */
 export interface Store {
   /**
-   * Reads a consistent snapshot of the board. The board may include announcements that have ended, and scheduled
-   * announcements whose start has passed.
+   * Reads a consistent snapshot of the board, with the scheduled announcements soonest first. The board may include
+   * announcements that have ended, and scheduled announcements whose start has passed.
    */
   load(): Promise<Board>
 

@@ -43,7 +43,7 @@ export function createVerbs(
     schedule: (draft, startsAt, context) =>
       change(context, async (writing, db) => {
         const { by } = context
-        const scheduled = writing.board.scheduled.toSorted((a, b) => a.order - b.order)
+        const { scheduled } = writing.board
         const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
         // A draft equal to the latest scheduled one counts as a repeat, because a request that got 503 may have been
         // stored. If the draft equals an older one, it isn't a repeat: at the start, it should replace the latest one.

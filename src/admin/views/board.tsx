@@ -58,7 +58,7 @@ export function Now(props: BoardProps) {
       <h2 id="now-title">{words.now.title}</h2>
       {showing ? (
         <div class="place">
-          <Bar event={showing} locale={words.tag} label="" />
+          <Bar event={showing} words={words} />
         </div>
       ) : (
         <p class="empty">
@@ -118,8 +118,8 @@ export function Replacement({ by, words }: { by: Scheduled; words: Words }) {
 
 export function Next({ words, base, board, now }: BoardProps) {
   const { next } = words
+  const { scheduled } = board
   const spans = spansOf(board, now)
-  const scheduled = board.scheduled.toSorted((a, b) => a.startsAt - b.startsAt || a.order - b.order)
   return (
     <section class="next" aria-labelledby="next-title" data-part="next">
       <h2 id="next-title">{next.title}</h2>
@@ -154,7 +154,6 @@ const DAY_MS = 24 * HOUR_MS
 function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof spansOf> }) {
   const { words, now, spans } = props
   const { next } = words
-  // The timeline covers at least an hour.
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
   // An arrow key moves the slider by a step: a whole minute or hour, so that the steps stay the same as time passes.
   const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
@@ -168,11 +167,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
         {/* The script shows the bar that will be live at the slider's time. */}
         {spans.map(({ from, event }) => (
           <div key={from} class="place" data-from={from} hidden={from !== now}>
-            {event ? (
-              <Bar event={event} locale={words.tag} label="" />
-            ) : (
-              <p class="empty">{next.nothing}</p>
-            )}
+            {event ? <Bar event={event} words={words} /> : <p class="empty">{next.nothing}</p>}
           </div>
         ))}
         <div class="track">

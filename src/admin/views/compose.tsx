@@ -3,13 +3,13 @@ import { fill } from '../../core/messages.ts'
 import type { Outcome } from '../outcome.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
 import { CODE, LINE, Segments } from './controls.tsx'
-import { Field, isFaulty } from './faults.tsx'
+import { Field } from './faults.tsx'
 import { Preview, Show } from './preview.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
 export function Compose(props: Outcome & { base: string }) {
-  const { base, words, fields } = props
+  const { base, words, fields, issues } = props
   const { compose, preview, types } = words
   return (
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
@@ -17,7 +17,7 @@ export function Compose(props: Outcome & { base: string }) {
         <h1 id="compose-title">{titleOf(props)}</h1>
         <input type="hidden" name="id" value={fields.id} />
         <Seen value={fields.seen} />
-        {fields.refused && isFaulty(props) && <input type="hidden" name="refused" value="on" />}
+        {fields.refused && issues.length > 0 && <input type="hidden" name="refused" value="on" />}
         <Field {...props} id="text" label={compose.text}>
           {({ value, ...own }) => (
             <>

@@ -1,8 +1,8 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { iconBody } from '../../bar/icon.ts'
-import type { PlacardBarProps } from '../../bar/markup.ts'
-import { barHtml } from '../../bar/placard-html.ts'
+import { barHtml } from '../../bar/markup.ts'
+import type { BarContent } from '../../bar/view.ts'
 import type { Draft } from '../../core/announcement.ts'
 import type { Words } from '../words.ts'
 
@@ -41,7 +41,10 @@ export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const
 
 /** The bar as visitors see it, without inline scripts, which the page's Content-Security-Policy would block. */
-export const Bar = (props: PlacardBarProps) => raw(barHtml(props) ?? '')
+export function Bar(props: { event: BarContent; words: Words; dismissible?: boolean }) {
+  const { event, words, dismissible } = props
+  return raw(barHtml({ event, dismissible, locale: words.tag, label: '' }) ?? '')
+}
 
 /** Icons to choose from, each a button with its name. Arrow keys move between the buttons, so Tab skips them. */
 export function Icons({ names, words }: { names: readonly string[]; words: Words }) {

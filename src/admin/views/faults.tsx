@@ -9,11 +9,7 @@ import { saidOf } from '../words.ts'
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
 /** The fields with their own list of faults. The faults of all translations share a list below the rows. */
-const FAULTY = [
-  ...(['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const),
-  'translations',
-] as const
-type Faulty = (typeof FAULTY)[number]
+const OWN = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const
 
 type Judged = Pick<Outcome, 'words' | 'fields' | 'issues'>
 
@@ -45,19 +41,16 @@ function rowAtFault({ translations }: Judged['fields']): string {
 }
 
 /** Finds the field below which a fault is shown; `undefined` if the fault is shown only beside the button. */
-const homeOf = (field: string) => FAULTY.find((one) => one === field.split('.')[0])
+const homeOf = (field: string) =>
+  [...OWN, 'translations' as const].find((one) => one === field.split('.')[0])
 
-export const isFaulty = (judged: Judged, field?: string): boolean =>
-  faultsIn(judged).some((one) => one.field === (field ?? one.field))
+export const isFaulty = (judged: Judged, field: string): boolean =>
+  faultsIn(judged).some((one) => one.field === field)
+
+type FieldProps = Judged & { id: (typeof OWN)[number]; hint?: string }
 
 export function Field(
-  props: Judged & {
-    id: Exclude<Faulty, 'translations'>
-    label: string
-    hint?: string
-    /** Renders the input with the attributes that every input has. */
-    children: (own: ReturnType<typeof ownOf>) => Child
-  },
+  props: FieldProps & { label: string; children: (own: ReturnType<typeof ownOf>) => Child },
 ) {
   const { id, label, hint, children } = props
   return (
@@ -74,7 +67,8 @@ export function Field(
   )
 }
 
-const ownOf = (props: Judged & { id: Exclude<Faulty, 'translations'>; hint?: string }) => ({
+/** The attributes of every field's input. */
+const ownOf = (props: FieldProps) => ({
   id: props.id,
   name: props.id,
   value: props.fields[props.id],
@@ -83,7 +77,7 @@ const ownOf = (props: Judged & { id: Exclude<Faulty, 'translations'>; hint?: str
 })
 
 /** Shows a field's faults below the field. The script updates the faults together with the preview. */
-export function FieldFaults({ id, ...judged }: Judged & { id: Faulty }) {
+export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] | 'translations' }) {
   const { words } = judged
   const faults = faultsIn(judged).filter(({ field }) => homeOf(field) === id)
   return (

@@ -103,7 +103,6 @@ function Entry(props: EntryProps) {
   )
 }
 
-/** A button that undoes an entry, or the reason why that isn't possible. */
 function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
   const { history } = words
   if (undo === 'not_undoable') return null
@@ -120,7 +119,6 @@ function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 
-/** Says who made a change, and how. Starts and ends are marked as planned. */
 export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; words: Words }) {
   const { action, by } = props.entry
   const { history } = props.words
@@ -176,7 +174,7 @@ function Side(props: {
   if (!isTold && !isTimed && !isIconEdited && texts.length === 0) return null
   return (
     <p class="content" data-gone={gone || undefined}>
-      <span class="hidden">{label}</span>{' '}
+      <span class="placard-hint">{label}</span>{' '}
       {isTold && (
         <>
           <Gone>

@@ -24,11 +24,7 @@ export function Preview(props: Outcome) {
       icon: fields.icon || null,
       language: canonicalTag(tag || fields.language),
     }
-    return (
-      chooseView(event, null) && (
-        <Bar event={event} locale={words.tag} label="" dismissible={closes} />
-      )
-    )
+    return chooseView(event, null) && <Bar event={event} words={words} dismissible={closes} />
   }
   // While the text is blank, a message replaces the preview. At the third letter, the script shows the preview's area
   // immediately, so that nothing moves when the response arrives.
@@ -75,5 +71,4 @@ const shown = ({ translations }: Fields) =>
 
 const shownTags = (fields: Fields): string[] => shown(fields).map(({ tag }) => tag)
 
-/** The tag of the chosen language; empty for the main text. */
 const chosenIn = (fields: Fields) => (shownTags(fields).includes(fields.show) ? fields.show : '')

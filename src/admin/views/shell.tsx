@@ -2,8 +2,7 @@ import type { Child } from 'hono/jsx'
 import { LANGUAGES, type Words } from '../words.ts'
 import { type NoticeProps, Said } from './controls.tsx'
 
-/** The views of the admin, in the order of its navigation. */
-export const VIEWS = ['announcement', 'history', 'site'] as const
+const VIEWS = ['announcement', 'history', 'site'] as const
 export type ViewName = (typeof VIEWS)[number]
 
 export interface Frame {
@@ -51,7 +50,7 @@ export function Shell(props: ShellProps) {
         <script src={`${base}/admin-page.js`} defer />
       </head>
       <body data-base={base}>
-        <a class="skip" href="#content">
+        <a class="skip placard-hint" href="#content">
           {words.skip}
         </a>
         <header class="top">
@@ -103,7 +102,7 @@ export function Shell(props: ShellProps) {
             ))}
           </nav>
         </footer>
-        <div class="said" role="status" />
+        <div class="said placard-hint" role="status" />
         {visit &&
           SAYS.map((key) => (
             <template key={key} data-say={key}>

@@ -7,7 +7,6 @@ import { Bar, CODE, Segments } from './controls.tsx'
 
 interface LookProps {
   words: Words
-  /** The address at which people reach the service: `https://placard.example`. */
   url: string
   look: Look
 }
@@ -128,7 +127,7 @@ export function Looked({ words, url, look }: LookProps) {
       )}
       <div class="stage" data-theme={theme}>
         <div class="place" inert data-style={style}>
-          <Bar event={sample} locale={words.tag} label="" dismissible={float || dismissible} />
+          <Bar event={sample} words={words} dismissible={float || dismissible} />
         </div>
       </div>
       <p>{float ? site.snippetFloat : site.snippet}</p>

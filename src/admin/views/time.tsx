@@ -1,3 +1,4 @@
+import { kept } from '../../core/kept.ts'
 import { fromNow } from '../../core/times.ts'
 import type { Words } from '../words.ts'
 
@@ -53,13 +54,10 @@ const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */
 function clockIn(tag: string): Intl.DateTimeFormatOptions {
-  let clock = clocks.get(tag)
-  if (!clock) {
+  return kept(clocks, tag, () => {
     const { hour12 } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
-    clock = { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }
-    clocks.set(tag, clock)
-  }
-  return clock
+    return { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }
+  })
 }
 
 function formatted(

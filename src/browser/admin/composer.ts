@@ -7,7 +7,7 @@ export type Composer = ReturnType<typeof composer>
 
 /** Keeps the preview current while somebody types, and runs the form's helpers. */
 export function composer(form: HTMLFormElement) {
-  const field = (name: string) => form.querySelector<HTMLInputElement>(`#${name}`)
+  const field = (name: string) => form.querySelector(`#${name}`) as HTMLInputElement
   /** The last request for a preview, which may still be in flight. */
   let asked = Promise.resolve(false)
   let turn = 0
@@ -57,7 +57,7 @@ export function composer(form: HTMLFormElement) {
 
   /** Updates the character count, and makes room for the text's preview, which follows a moment later. */
   function describe() {
-    const value = field('text')?.value ?? ''
+    const { value } = field('text')
     const { dataset } = form.querySelector<HTMLElement>('[data-length]') as HTMLElement
     dataset.count = (dataset.length ?? '').replace('0', String(Array.from(value).length))
     measure()
@@ -75,12 +75,6 @@ export function composer(form: HTMLFormElement) {
   function typed() {
     keepDraft(body())
     preview()
-  }
-
-  /** Discards the responses to earlier requests, because the form has other content now. */
-  function outdate() {
-    turn++
-    asked = Promise.resolve(true)
   }
 
   languages(form)
@@ -111,7 +105,7 @@ export function composer(form: HTMLFormElement) {
   })
   // Unfolds a part that contains an invalid field, which would otherwise be invisible.
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
-  field('zone')?.addEventListener('focus', async () => {
+  field('zone').addEventListener('focus', async () => {
     const cities = form.querySelector('#zones')
     if (cities?.childElementCount === 0) cities.replaceChildren(...(await ask('/zones')).parts)
   })
@@ -123,7 +117,9 @@ export function composer(form: HTMLFormElement) {
     body,
     /** Focuses the first invalid field after a press has renewed the form. @returns whether a field is invalid */
     renewed() {
-      outdate()
+      // Discards the responses to earlier requests, because the form has other content now.
+      turn++
+      asked = Promise.resolve(true)
       const first = settle()
       first?.focus()
       return first !== undefined
@@ -151,15 +147,15 @@ function unfold(field: Element) {
 function languages(form: HTMLFormElement) {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
 
-  function addRow(): HTMLElement | undefined {
-    const last = rows().at(-1)
-    const row = last?.cloneNode(true) as HTMLElement | undefined
-    for (const field of row?.querySelectorAll<HTMLInputElement>('input, textarea') ?? []) {
+  function addRow(): HTMLElement {
+    const last = rows().at(-1) as HTMLElement
+    const row = last.cloneNode(true) as HTMLElement
+    for (const field of row.querySelectorAll<HTMLInputElement>('input, textarea')) {
       field.value = ''
       field.removeAttribute('aria-invalid')
     }
-    row?.querySelector('output')?.replaceChildren()
-    if (row) last?.after(row)
+    row.querySelector('output')?.replaceChildren()
+    last.after(row)
     return row
   }
 
@@ -171,7 +167,7 @@ function languages(form: HTMLFormElement) {
     const at = gone ? all.indexOf(gone) : all.length
     const row = all[at + 1] ?? (gone && all[at - 1]) ?? addRow()
     gone?.remove()
-    const field = row?.querySelector('input')
+    const field = row.querySelector('input')
     field?.focus()
     field?.dispatchEvent(new Event('input', { bubbles: true }))
   })
@@ -183,7 +179,7 @@ function languages(form: HTMLFormElement) {
  * or control of the form.
  */
 function enter(form: HTMLFormElement) {
-  const button = form.querySelector<HTMLButtonElement>('.primary')
+  const button = form.querySelector('.primary') as HTMLButtonElement
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
@@ -193,11 +189,11 @@ function enter(form: HTMLFormElement) {
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
-      if (!repeat) button?.click()
+      if (!repeat) button.click()
     } else if (target.matches('input, textarea')) {
       event.preventDefault()
-      button?.focus({ preventScroll: true })
-      button?.scrollIntoView({ block: 'nearest' })
+      button.focus({ preventScroll: true })
+      button.scrollIntoView({ block: 'nearest' })
     } else if (repeat && target === button) {
       // Holding Enter moves the focus to the button, but doesn't publish.
       event.preventDefault()

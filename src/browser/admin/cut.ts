@@ -1,7 +1,7 @@
 /** Shows which texts a phone cuts off, and where, and how many characters of the main text fit. */
 export function measure(): void {
-  const list = document.querySelector<HTMLElement>('.cuts')
-  const length = document.querySelector<HTMLElement>('[data-fits]')
+  const list = document.querySelector('.cuts') as HTMLElement
+  const length = document.querySelector('[data-fits]') as HTMLElement
   let fits: number | undefined
   const said: string[] = []
   for (const place of document.querySelectorAll<HTMLElement>('.gauges > .place')) {
@@ -9,14 +9,13 @@ export function measure(): void {
     const seen = text && visiblePart(text)
     if (!text || seen === null) continue
     const { name } = place.dataset
-    const what = (list?.dataset.cut ?? '').replace('{text}', () => wordsOf(seen, text))
+    const what = (list.dataset.cut ?? '').replace('{text}', () => wordsOf(seen, text))
     said.push(name ? `${name}: ${what}` : what)
     if (!name) fits = Array.from(seen).length
   }
-  list?.replaceChildren(
+  list.replaceChildren(
     ...said.map((one) => Object.assign(document.createElement('li'), { textContent: one })),
   )
-  if (!length) return
   const room = fits !== undefined && (length.dataset.fits ?? '').replace('{count}', `${fits}`)
   length.textContent = [length.dataset.count, room].filter(Boolean).join(' · ')
 }

@@ -65,9 +65,9 @@ function heard(isOut: boolean) {
 /** The script's own messages. The page has a template for each message. */
 type Key = 'signedOut' | 'unsent' | 'unsure' | 'away' | 'kept'
 
-const notice = () => document.querySelector<HTMLElement>('.notice')
+const notice = () => document.querySelector('.notice') as HTMLElement
 
-const isSaid = (key: Key): boolean => notice()?.dataset.key === key
+const isSaid = (key: Key): boolean => notice().dataset.key === key
 
 /** Focuses the notice, so that screen readers read it and Tab continues from it. */
 export const lead = (): void => focusOn(notice())
@@ -77,13 +77,13 @@ export function say(key: Key): void {
   const said = content?.firstElementChild?.cloneNode(true) as HTMLElement | undefined
   if (!said || isSaid(key)) return
   said.dataset.key = key
-  notice()?.replaceWith(said)
+  notice().replaceWith(said)
 }
 
 /** Removes the notice if it is no longer true. */
 export function unsay(isOver: (it: HTMLElement) => boolean): void {
   const it = notice()
-  if (!it || it.hidden || !isOver(it)) return
+  if (it.hidden || !isOver(it)) return
   const isLedTo = it.contains(document.activeElement)
   it.hidden = true
   it.replaceChildren()
