@@ -16,12 +16,10 @@ import { atMost, type Row } from './report.ts'
 export async function benchStoppedReader(progress: (text: string) => void): Promise<Row[]> {
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
   await placard.snapshot()
-  const nothing = { page: () => Promise.reject() as never }
   let held: Socket | undefined
   const server = createServer(
     answerReads(
       placard,
-      nothing,
       () => {},
       createCounts(),
       (request) => letGo(request),

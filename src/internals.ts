@@ -21,10 +21,7 @@ export interface Internals {
  */
 const INTERNALS = Symbol.for('placard.internals')
 
-export function withInternals<Service extends object>(
-  placard: Service,
-  internals: Internals,
-): Service {
+export function withInternals<Service extends object>(placard: Service, internals: Internals) {
   return Object.defineProperty(placard, INTERNALS, { value: internals })
 }
 

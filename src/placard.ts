@@ -2,10 +2,10 @@ import { type Author, createCommands } from './commands.ts'
 import type { Announcement, DraftInput, Scheduled, Selector } from './core/announcement.ts'
 import type { Board } from './core/board.ts'
 import { systemClock, within } from './core/clock.ts'
-import { concealing, concealingLog, describeError, silent, unfailing } from './core/log.ts'
+import { concealing, concealingLog, describeError, silent } from './core/log.ts'
 import { Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
-import { lacksSecret, secretsIn, usableKey } from './core/secrets.ts'
+import { secretsIn, usableKey } from './core/secrets.ts'
 import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
@@ -37,15 +37,16 @@ export type Placard = ReturnType<typeof createPlacard>
 export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, clock = systemClock } = options
-  const apiSecrets = secretsIn('EVENT_API_SECRET', options.apiSecret ?? '')
+  const apiSecret = options.apiSecret ?? ''
+  const apiSecrets = secretsIn('EVENT_API_SECRET', apiSecret)
   if (apiSecrets.length === 0) {
     throw new TypeError('EVENT_API_SECRET must be set to 16 or more random characters')
   }
   const stripeSecrets = secretsIn('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
   const stripe = usableKey(options.stripe)
   const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
-  const log = concealingLog(unfailing(options.log ?? silent), conceal)
-  if (lacksSecret(options.apiSecret ?? '')) {
+  const log = concealingLog(options.log ?? silent, conceal)
+  if (apiSecrets.length < apiSecret.split(',').length) {
     log.warn({}, 'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?')
   }
 

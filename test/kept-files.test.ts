@@ -20,46 +20,49 @@ import { temporaryDirectory } from './stores.ts'
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
 const MODULE = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
 
-it('contract Settings: a secret is made once and kept, and long enough', () => {
+it('contract Settings: a secret is made once and kept, and long enough', async () => {
   const file = place()
   expect(existingSecret({ file })).toBeUndefined()
-  const made = secretValue({ file }, 'whsec_')
+  const made = await secretValue({ file }, 'whsec_')
   expect(made).toMatch(/^whsec_[0-9a-f]{48}$/)
-  expect([secretValue({ file }, 'whsec_'), existingSecret({ file })]).toEqual([made, made])
+  expect([await secretValue({ file }, 'whsec_'), existingSecret({ file })]).toEqual([made, made])
   expect(readFileSync(file, 'utf8').trim()).toBe(made)
-  expect(secretValue({ file: place() })).not.toBe(made)
+  expect(await secretValue({ file: place() })).not.toBe(made)
 })
 
 it.each([
   ['nothing', ''],
   ['too little', 'hunter2\n'],
   ['two words', 'correct horse battery staple'],
-])('contract A4: a file that has %s in it is named, with what to do, and kept', (_, text) => {
+])('contract A4: a file that has %s in it is named, with what to do, and kept', async (_, text) => {
   const file = join(temporaryDirectory(), 'event-api-secret')
   writeFileSync(file, text)
   for (const read of [secretValue, existingSecret]) {
-    expect(() => read({ file })).toThrow(ConfigError)
-    expect(() => read({ file })).toThrow(new RegExp(`${file}.* delete the file`))
-    expect(() => read({ file })).not.toThrow(/hunter2|staple/)
+    const reading = (async () => read({ file }))()
+    await expect(reading).rejects.toThrow(ConfigError)
+    await expect(reading).rejects.toThrow(new RegExp(`${file}.* delete the file`))
+    await expect(reading).rejects.not.toThrow(/hunter2|staple/)
   }
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-it('contract Settings: a secret that a person wrote is used, with a warning if others can read it, and the command that mends that', () => {
+it('contract Settings: a secret that a person wrote is used, with a warning if others can read it, and the command that mends that', async () => {
   const file = join(temporaryDirectory(), 'event-api-secret')
-  const warned = () => {
+  const warned = async () => {
     const log = collectedLog()
-    expect(secretValue({ file }, '', log)).toBe('chosen-by-a-person')
+    expect(await secretValue({ file }, '', log)).toBe('chosen-by-a-person')
     expect(JSON.stringify(log.lines)).not.toContain('chosen')
     return log.lines.map(({ level, message }) => `${level}: ${message}`)
   }
   writeFileSync(file, '  chosen-by-a-person \n')
   for (const mode of [0o644, 0o640, 0o604, 0o622]) {
     chmodSync(file, mode)
-    expect(warned()).toEqual([`warn: other users have access to this secret: chmod 600 '${file}'`])
+    expect(await warned()).toEqual([
+      `warn: other users have access to this secret: chmod 600 '${file}'`,
+    ])
   }
   chmodSync(file, 0o600)
-  expect(warned()).toEqual([])
+  expect(await warned()).toEqual([])
 })
 
 it('contract Settings: processes of one pid that start at once, as in two containers, hold what the file has', async () => {
@@ -70,13 +73,13 @@ it('contract Settings: processes of one pid that start at once, as in two contai
   const program = `
     const { parentPort, workerData: { files, shared } } = require('node:worker_threads')
     const arrived = new Int32Array(shared)
-    import(${MODULE}).then(({ secretValue }) => {
+    import(${MODULE}).then(async ({ secretValue }) => {
       for (const [i, file] of files.entries()) {
         Atomics.add(arrived, i, 1)
         while (Atomics.load(arrived, i) < ${count}) {}
         let held
         try {
-          held = secretValue({ file })
+          held = await secretValue({ file })
         } catch (error) {
           held = error.message
         }
@@ -113,27 +116,28 @@ it('contract Settings: a secret is on the disk, and its name too, before it is u
   expect(seen).toEqual(['write', 'fsync', expect.stringMatching(/^link/), 'fsync'])
 })
 
-it('contract Settings: an id is made once, beside the database and the secrets', () => {
+it('contract Settings: an id is made once, beside the database and the secrets', async () => {
   const { database, apiSecret } = readConfig({}, temporaryDirectory())
   if (!('path' in database && 'file' in apiSecret)) throw new Error('expected two files')
   expect(existingServiceId(database.path)).toBeUndefined()
-  const id = serviceId(database.path)
+  const id = await serviceId(database.path)
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect([serviceId(database.path), existingServiceId(apiSecret.file)]).toEqual([id, id])
+  expect([await serviceId(database.path), existingServiceId(apiSecret.file)]).toEqual([id, id])
   const file = join(dirname(apiSecret.file), 'service-id')
   expect(readFileSync(file, 'utf8')).toBe(`${id}\n`)
-  expect(serviceId(place())).not.toBe(id)
+  expect(await serviceId(place())).not.toBe(id)
 })
 
 it.each(['', '2b1d0c52'])(
   'contract Settings: a file that has %j for an id is named, with what to do',
-  (text) => {
+  async (text) => {
     const path = place()
     mkdirSync(dirname(path))
     writeFileSync(join(dirname(path), 'service-id'), text)
     for (const read of [serviceId, existingServiceId]) {
-      expect(() => read(path)).toThrow(ConfigError)
-      expect(() => read(path)).toThrow(/service-id contains no valid service id\. Delete it/)
+      const reading = (async () => read(path))()
+      await expect(reading).rejects.toThrow(ConfigError)
+      await expect(reading).rejects.toThrow(/service-id contains no valid service id\. Delete it/)
     }
   },
 )

@@ -1,5 +1,5 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
-import { parseSecrets } from '../core/secrets.ts'
+import { secretsOf } from '../core/secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/kept-files.ts'
 import { type Answer, fieldsIn, get } from './get.ts'
@@ -26,7 +26,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   const needs = { port: given === undefined, secret: name }
   const { secret: setting, origin, ...local } = readAccess(needs)
   const url = given === undefined ? localUrl(local) : addressIn(given)
-  const [secret] = parseSecrets((setting && existingSecret(setting)) ?? '').secrets
+  const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
   if (secret !== undefined && setting && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }

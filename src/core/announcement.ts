@@ -17,7 +17,8 @@ export type DraftInput = z.input<typeof posting>
 /** The fields of an announcement that a caller sets, except `startsAt`. The store adds the id and the timestamp. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
-const optional = () => z.string().exactOptional()
+/** The schema of text that a response may lack. */
+export const optional = () => z.string().exactOptional()
 
 /** The author of a change, in a response. */
 export const by = z.object({
@@ -74,10 +75,9 @@ const id = z.string().describe('Unique among all announcements, including past o
 const timestamp = shownInstant().describe(
   'The time of publication: milliseconds since 1970, strictly increasing in the order of creation.',
 )
-const etag = z
-  .string()
-  .exactOptional()
-  .describe('Send this as `If-Match` to edit only this version. Absent in the history.')
+const etag = optional().describe(
+  'Send this as `If-Match` to edit only this version. Absent in the history.',
+)
 
 /** An announcement in a response. Numbers are strings of digits; unset fields are absent (spec 4.2, contract R1). */
 export const shown = z.object({
@@ -90,10 +90,9 @@ export const shown = z.object({
 /** An announcement in a response to a caller with the secret, who gets more fields (contract R7, R8). */
 export const owned = z.object({
   ...shown.shape,
-  coupon: z
-    .string()
-    .exactOptional()
-    .describe('The id of the coupon that published the announcement; absent if no coupon did.'),
+  coupon: optional().describe(
+    'The id of the coupon that published the announcement; absent if no coupon did.',
+  ),
   pausedSince: shownInstant()
     .exactOptional()
     .describe('When Stripe last confirmed the paused coupon (T3). Only in `/api/events/slots`.'),

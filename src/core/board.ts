@@ -39,11 +39,10 @@ export function advance(
   let { events, last } = board
 
   function endUntil(instant: number) {
-    for (const before of events.toSorted(byEnd)) {
-      if (!hasEnded(before, instant)) continue
-      transitions.push({ action: 'ended', at: before.expiresAt as number, before, after: null })
-      events = events.filter((event) => event !== before)
+    for (const before of events.filter((event) => hasEnded(event, instant)).toSorted(byEnd)) {
+      transitions.push({ action: 'ended', at: Number(before.expiresAt), before, after: null })
     }
+    events = events.filter((event) => !hasEnded(event, instant))
   }
 
   for (const { startsAt, order: _, ...draft } of due) {
@@ -112,5 +111,5 @@ export function byStart(a: Scheduled, b: Scheduled): number {
 }
 
 function byEnd(a: Announcement, b: Announcement): number {
-  return (a.expiresAt ?? Number.POSITIVE_INFINITY) - (b.expiresAt ?? Number.POSITIVE_INFINITY) || 0
+  return Number(a.expiresAt) - Number(b.expiresAt)
 }

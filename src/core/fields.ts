@@ -39,14 +39,14 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
+/** The schema of a number in a response. */
+export const digits = () => z.string().regex(/^\d{1,16}$/)
+
 /** Parses an instant: RFC 3339 in any letter case, or milliseconds since 1970 as a number or a string of digits. */
 export const instant = z
   .union(
     [
-      z
-        .string()
-        .regex(/^\d{1,16}$/)
-        .transform(Number),
+      digits().transform(Number),
       z.int({ error: code('not_an_instant'), abort: true }),
       z
         .string()
@@ -100,8 +100,6 @@ const translations = z
   .nullish()
   .transform((texts) => texts ?? null)
 
-/** The schema of a number in a response. */
-export const digits = () => z.string().regex(/^\d{1,16}$/)
 /** The schema of an instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
 /** Text in a response. The schema states the limits but doesn't check them, because zod doesn't count code points. */

@@ -5,11 +5,13 @@ import {
   by,
   hasEnded,
   MAX_SCHEDULED,
+  optional,
   owned,
   type Scheduled,
   scheduled,
   toOwnersWire,
 } from './announcement.ts'
+import type { Board } from './board.ts'
 import { digits, shownInstant } from './fields.ts'
 
 /** The kinds of history entries (contract R8). */
@@ -59,10 +61,9 @@ export const historyEntry = z.object({
   by: by.describe('Who made the change.'),
   before: either().describe('The announcement before the change, if any.'),
   after: either().describe('The announcement after the change, if any.'),
-  reason: z
-    .string()
-    .exactOptional()
-    .describe('Why a notification was ignored, or why an offer was taken down or paused.'),
+  reason: optional().describe(
+    'Why a notification was ignored, or why an offer was taken down or paused.',
+  ),
   undo: z
     .string()
     .describe(
@@ -77,16 +78,14 @@ export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paus
 /** Why a history entry can't be undone (contract R9). */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
 
-export function toWireEntry(
-  { id, at, action, by, before, after, reason }: HistoryEntry,
-  undo: string,
-) {
-  const { undoing, ...who } = by
+export function toWireEntry(entry: HistoryEntry & { undo: string }) {
+  const { id, at, action, before, after, reason, undo } = entry
+  const { undoing, ...by } = entry.by
   return {
     id: String(id),
     at: String(at),
     action,
-    by: { ...who, ...(undoing !== undefined && { undoing: String(undoing) }) },
+    by: { ...by, ...(undoing !== undefined && { undoing: String(undoing) }) },
     before: before && toOwnersWire(before),
     after: after && toOwnersWire(after),
     ...(reason !== null && { reason }),
@@ -99,15 +98,10 @@ export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled)
   return JSON.stringify(toOwnersWire(a)) === JSON.stringify(toOwnersWire(b))
 }
 
-/**
- * Returns why an entry can't be undone, or `undefined` if it can (contract R9).
- *
- * @param board the published and the scheduled announcements
- * @param now milliseconds since 1970
- */
+/** Returns why an entry can't be undone, or `undefined` if it can (contract R9). @param now milliseconds since 1970 */
 export function undoRefusal(
   entry: Pick<HistoryEntry, 'action' | 'before' | 'after'>,
-  board: Standing,
+  board: Pick<Board, 'events' | 'scheduled'>,
   now: number,
 ): UndoRefusal | undefined {
   const { action, before, after } = entry
@@ -118,15 +112,10 @@ export function undoRefusal(
   return before && isScheduled(before) && !after && isFull ? 'full' : undefined
 }
 
-interface Standing {
-  events: readonly Announcement[]
-  scheduled: readonly Scheduled[]
-}
-
 /** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
-  { events, scheduled }: Standing,
+  { events, scheduled }: Pick<Board, 'events' | 'scheduled'>,
 ): boolean {
   // Since the entry, a scheduled announcement may have been edited and started, with the same id but maybe a new type.
   const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
@@ -148,10 +137,7 @@ interface Translated {
 }
 
 /** Returns the translations of one announcement that are different or missing in the other. */
-export function changedTexts(
-  one: Translated,
-  other: Translated | null,
-): [tag: string, text: string][] {
+export function changedTexts(one: Translated, other: Translated | null) {
   if (!other) return []
   const texts = Object.entries(one.translations ?? {})
   return texts.filter(([tag, text]) => other.translations?.[tag] !== text)

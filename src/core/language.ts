@@ -116,10 +116,7 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
  *
  * @param tags the BCP 47 tags to name
  */
-export function languageNames(
-  tags: readonly string[],
-  readers: readonly string[],
-): ReadonlyMap<string, string> {
+export function languageNames(tags: readonly string[], readers: readonly string[]) {
   // People write "Portuguese" without a region, and "Norwegian" may mean `no` or `nb`.
   const wider = tags.flatMap((tag) => [tag.replace(/-.*/, ''), ALIKE[tag] ?? tag])
   const all = [...new Set([...tags, ...wider])]

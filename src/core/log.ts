@@ -7,11 +7,15 @@ export interface Log {
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-/** Wraps a log so that the log's own errors are dropped, because there is nowhere else to report them. */
-export function unfailing(log: Log): Log {
+/**
+ * Wraps a log so that the log's own errors are dropped, because there is nowhere else to report them.
+ *
+ * @param clean prepares the fields of each line
+ */
+export function unfailing(log: Log, clean = (fields: object) => fields): Log {
   const at = (level: keyof Log) => (fields: object, message: string) =>
     callBack(
-      () => log[level](fields, message),
+      () => log[level](clean(fields), message),
       () => {},
     )
   return { info: at('info'), warn: at('warn'), error: at('error') }
@@ -79,7 +83,7 @@ function decoded(text: string): string {
   return plain
 }
 
-/** Wraps a log so that secrets are removed from every field. */
+/** Like {@link unfailing}, and removes secrets from every field. */
 export function concealingLog(log: Log, conceal: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return conceal(value)
@@ -87,11 +91,7 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clean(field)]))
   }
-  return {
-    info: (fields, message) => log.info(clean(fields) as object, message),
-    warn: (fields, message) => log.warn(clean(fields) as object, message),
-    error: (fields, message) => log.error(clean(fields) as object, message),
-  }
+  return unfailing(log, (fields) => clean(fields) as object)
 }
 
 /**

@@ -70,17 +70,13 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    {
-      cause,
-      details = {},
-      headers = {},
-    }: { cause?: unknown; details?: Problem['details']; headers?: Problem['headers'] } = {},
+    { cause, details, headers }: Partial<Pick<Problem, 'cause' | 'details' | 'headers'>> = {},
   ) {
     super(message, { cause })
     this.name = 'Problem'
     this.code = code
-    this.details = details
-    this.headers = headers
+    this.details = details ?? {}
+    this.headers = headers ?? {}
   }
 
   static override [Symbol.hasInstance](value: unknown): value is Problem {

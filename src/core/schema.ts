@@ -44,10 +44,8 @@ export function parsePosting(input: unknown, now: number): Posting {
   const result = posting.safeParse(input)
   const issues = result.success ? [] : issuesOf(result.error)
   // The times are parsed separately, so that their faults are reported even if other fields are invalid.
-  const instantAt = (key: string) => {
-    const given = (input as Record<string, unknown> | null)?.[key]
-    return given === undefined ? undefined : instant.safeParse(given).data
-  }
+  const instantAt = (key: string) =>
+    instant.safeParse((input as Record<string, unknown> | null)?.[key]).data
   const [start, end] = [instantAt('startsAt'), instantAt('expiresAt')]
   if (end !== undefined && end <= now) {
     issues.push(issueAt('expiresAt', 'not_in_future'))

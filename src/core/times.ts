@@ -76,7 +76,7 @@ export async function parseTime(
 
   const [, date, word, clock] = WRITTEN.exec(written) ?? []
   const today = at(now).toPlainDate()
-  let day: Temporal.PlainDate | undefined
+  let day: Temporal.PlainDate
   let time: Temporal.PlainTime | undefined
   try {
     day = date === undefined ? dayOf(word, today) : PlainDate.from(date)
@@ -84,7 +84,6 @@ export async function parseTime(
   } catch {
     throw wrong()
   }
-  if (!day) throw wrong()
   // Temporal computes the start of the day, because in some zones the clocks skip midnight on certain days.
   if (!time) return (endOfDay ? day.add({ days: 1 }) : day).toZonedDateTime(zone)
   const wall = day.toPlainDateTime(time)
@@ -109,17 +108,17 @@ export async function parseTime(
   )
 }
 
-/** Returns the date that a word means: `today`, `tomorrow`, or the first day after today with that weekday's name. */
-function dayOf(
-  word: string | undefined,
-  today: Temporal.PlainDate,
-): Temporal.PlainDate | undefined {
-  const name = word?.toLowerCase() ?? ''
+/**
+ * Returns the date that a word means: `today`, `tomorrow`, or the first day after today with that weekday's name.
+ *
+ * @throws RangeError
+ */
+function dayOf(word: string | undefined, today: Temporal.PlainDate): Temporal.PlainDate {
+  const name = word?.toLowerCase()
   if (name === 'today') return today
   if (name === 'tomorrow') return today.add({ days: 1 })
-  const index =
-    name.length < 3 ? -1 : DAYS.findIndex((day) => day === name || day.slice(0, 3) === name)
-  if (index < 0) return undefined
+  const index = DAYS.findIndex((day) => day === name || day.slice(0, 3) === name)
+  if (index < 0) throw new RangeError(`There is no day ${name}`)
   return today.add({ days: ((index + 1 - today.dayOfWeek + 6) % 7) + 1 })
 }
 
@@ -147,12 +146,10 @@ export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.
 
 /** Formats a time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(
-  {
-    epochMilliseconds: at,
-    timeZoneId: zone,
-  }: Pick<Temporal.ZonedDateTime, 'epochMilliseconds' | 'timeZoneId'>,
+  time: Pick<Temporal.ZonedDateTime, 'epochMilliseconds' | 'timeZoneId'>,
   now: number,
 ): string {
+  const { epochMilliseconds: at, timeZoneId: zone } = time
   const there = dayAndClock(at, zone)
   const relative = Math.abs(at - now) < 1_000 ? 'now' : fromNow(at, now, zone, 'en', 'always')
   const local = `${there.day} ${there.year}, ${there.clock} ${zone}`
@@ -215,11 +212,7 @@ export class TimeError extends Error {
   /** The two times that the user may mean: those around a skipped hour, or those in a repeated hour. */
   readonly choices: readonly Temporal.ZonedDateTime[]
 
-  constructor(
-    kind: TimeError['kind'],
-    message: string,
-    choices: readonly Temporal.ZonedDateTime[] = [],
-  ) {
+  constructor(kind: TimeError['kind'], message: string, choices: TimeError['choices'] = []) {
     super(message)
     this.kind = kind
     this.choices = choices

@@ -3,6 +3,7 @@ import { TAG } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
+import type { HeaderOf } from './arrivals.ts'
 
 /** The response to a read, decided here because both the router and `server/reads.ts` send it (contract R2). */
 export interface Answer {
@@ -27,12 +28,6 @@ export interface Representation {
   readonly unchanged: Answer
 }
 
-/** The request's `Accept-Encoding` and `If-None-Match`. A header that the request lacks is `null`. */
-export interface Conditions {
-  acceptEncoding: string | null
-  ifNoneMatch: string | null
-}
-
 /** With these headers, caches revalidate before each use, and shared caches can be purged by tag (contract R2, W7). */
 export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
@@ -55,6 +50,9 @@ export const pagePolicy = (formAction: "'self'" | "'none'"): string =>
   ].join('; ')
 
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const
+
+/** A response in JSON that no cache stores. */
+export const uncached = (body: object): Response => Response.json(body, { headers: NO_STORE })
 
 /** A 304 omits the headers that describe a body (RFC 9110, 15.4.5). */
 const DESCRIBES_BODY = /^content-(type|length|encoding|language)$/i
@@ -94,9 +92,9 @@ function represent(
 }
 
 /** Chooses the encoding and the status, usually with one or two comparisons if there is no gzip form. */
-export function answer(resource: Resource, { acceptEncoding, ifNoneMatch }: Conditions): Answer {
-  const { identity, gzip } = resource
-  const selected = gzip && acceptsGzip(acceptEncoding) ? gzip : identity
+export function answer({ identity, gzip }: Resource, header: HeaderOf): Answer {
+  const selected = gzip && acceptsGzip(header('accept-encoding')) ? gzip : identity
+  const ifNoneMatch = header('if-none-match')
   if (ifNoneMatch === null) return selected.full
   if (ifNoneMatch === selected.etag) return selected.unchanged
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
@@ -128,10 +126,7 @@ export function preferredIn(acceptLanguage: string | null | undefined): string[]
 
 /** The response to a read, as a web-standard `Response`. */
 export function toResponse(resource: Resource, request: Request): Response {
-  const { status, headers, body } = answer(resource, {
-    acceptEncoding: request.headers.get('accept-encoding'),
-    ifNoneMatch: request.headers.get('if-none-match'),
-  })
+  const { status, headers, body } = answer(resource, (name) => request.headers.get(name))
   return new Response(body, { status, headers })
 }
 

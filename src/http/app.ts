@@ -77,9 +77,7 @@ function described(path: string): { Link: string } {
   return { Link: `<${'../'.repeat(depth)}${DESCRIPTION_PATH.slice(1)}>; rel="service-desc"` }
 }
 
-export type App = (request: Request, info?: RequestInfo & Partial<Call>) => Promise<Response>
-
-export function createApp(service: Service): App {
+export function createApp(service: Service) {
   const { guard, arrivals, trustProxy } = service
   const routesAt = Map.groupBy(
     ROUTES.filter(({ exists }) => exists?.(service) ?? true),
@@ -107,7 +105,7 @@ export function createApp(service: Service): App {
     return handle()
   }
 
-  return async (request, info = {}) => {
+  return async (request: Request, info: RequestInfo & Partial<Call> = {}): Promise<Response> => {
     const response = await answer(request, info).catch((error) => {
       const problem = Problem.from(error)
       info.failed?.(problem)
@@ -126,16 +124,6 @@ function decoded(path: string): string {
   }
 }
 
-/** Answers a preflight if pages of any origin may read the path, and throws a 405 otherwise (contract R5). */
-function refuse(request: Request, path: string, routes: readonly Row[]): Response {
-  const permission = routes.some(({ readable }) => readable) && preflight(request)
-  if (permission) return permission
-  const allow = routes.map(({ method }) => method.replace('GET', 'GET, HEAD')).join(', ')
-  throw new Problem('method_not_allowed', `${request.method} is not allowed here; use ${allow}`, {
-    headers: { Allow: allow, ...described(path) },
-  })
-}
-
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
@@ -145,15 +133,20 @@ const PREFLIGHT_HEADERS = {
 }
 
 /**
- * Answers a preflight (contract R5). Chromium sends a preflight when a service worker forwards the request of an
- * `EventSource`, because it mistakes the headers of that request for ones that the page has set.
- *
- * @returns `undefined` if the request isn't a preflight for a read
+ * Answers a preflight for a read that pages of any origin may make, and throws a 405 otherwise (contract R5). Chromium
+ * sends a preflight when a service worker forwards the request of an `EventSource`, because it mistakes the headers of
+ * that request for ones that the page has set.
  */
-function preflight({ method, headers }: Request): Response | undefined {
+function refuse({ method, headers }: Request, path: string, routes: readonly Row[]): Response {
   const asksToRead =
     method === 'OPTIONS' &&
     headers.has('origin') &&
     /^(GET|HEAD)$/.test(headers.get('access-control-request-method') ?? '')
-  return asksToRead ? new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }) : undefined
+  if (asksToRead && routes.some(({ readable }) => readable)) {
+    return new Response(null, { status: 204, headers: PREFLIGHT_HEADERS })
+  }
+  const allow = routes.map(({ method }) => method.replace('GET', 'GET, HEAD')).join(', ')
+  throw new Problem('method_not_allowed', `${method} is not allowed here; use ${allow}`, {
+    headers: { Allow: allow, ...described(path) },
+  })
 }

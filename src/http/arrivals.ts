@@ -4,12 +4,11 @@ import ipaddr from 'ipaddr.js'
 const PROBE = /^[\w-]{16,64}$/
 const MAX_PROBES = 32
 
-/**
- * Whether the request comes from `placard doctor`, which doesn't count as a visitor.
- *
- * @param header returns the value of a header by its name in lower case
- */
-export function isDoctor(header: (name: string) => string | null): boolean {
+/** Returns the value of a request's header, by its name in lower case, or `null`. */
+export type HeaderOf = (name: string) => string | null
+
+/** Whether the request comes from `placard doctor`, which doesn't count as a visitor. */
+export function isDoctor(header: HeaderOf): boolean {
   return /\bplacard-doctor\b/.test(header('user-agent') ?? '')
 }
 
@@ -29,8 +28,7 @@ export function createArrivals() {
 
   return {
     counts,
-    /** @param header returns the value of a header by its name in lower case */
-    note(header: (name: string) => string | null, probe: string | null = null) {
+    note(header: HeaderOf, probe: string | null = null) {
       const entries = header('x-forwarded-for')?.split(',').length ?? 0
       if (probe !== null && PROBE.test(probe)) {
         probes.set(probe, entries)

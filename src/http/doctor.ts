@@ -2,7 +2,7 @@ import { toWire } from '../core/announcement.ts'
 import { within } from '../core/clock.ts'
 import { rootCause } from '../core/log.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
-import { NO_STORE } from './answer.ts'
+import { uncached } from './answer.ts'
 import type { Facts } from './facts.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
@@ -24,8 +24,7 @@ export const doctorRoutes: Routes = {
     problems: [400],
     async handle({ request }, service) {
       const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')
-      const facts = await factsOf(service, probe, stripe !== undefined)
-      return Response.json(facts, { headers: NO_STORE })
+      return uncached(await factsOf(service, probe, stripe !== undefined))
     },
   },
 }

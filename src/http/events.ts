@@ -4,7 +4,7 @@ import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
 import { tagOf } from '../showing/snapshot.ts'
-import { EVENTS_PATH, eventResource, NO_STORE, show } from './answer.ts'
+import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
 import type { HeaderNames } from './components.ts'
 import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
@@ -100,7 +100,7 @@ async function publish({ request }: Arrival, service: Service): Promise<Response
 }
 
 /** Edits an announcement in place (contract A18). */
-async function edit({ request, id = '' }: Arrival, service: Service): Promise<Response> {
+async function edit({ request, id }: Arrival, service: Service): Promise<Response> {
   const { commands, clock, showing } = service
   const author = authorOf(request, showing)
   const posting = parsePosting(await readJson(request), clock.now())
@@ -115,7 +115,7 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
   const remaining =
     scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
   const message = (deleted === 0 ? 'There was no such event.' : 'Event deleted.') + remaining
-  return Response.json({ message, ok: true, deleted }, { headers: NO_STORE })
+  return uncached({ message, ok: true, deleted })
 }
 
 /**
@@ -164,16 +164,13 @@ async function slots({ request }: Arrival, { store, clock }: Service) {
   knownQueryOf(request)
   const { events, paused } = advance(await store.load(), clock.now()).board
   const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
-  return Response.json(
-    {
-      events: newestFirst.map((one) => ({
-        ...toOwnersWire(one),
-        ...(paused?.id === one.id && { pausedSince: String(paused.since) }),
-        etag: tagOf(one),
-      })),
-    },
-    { headers: NO_STORE },
-  )
+  return uncached({
+    events: newestFirst.map((one) => ({
+      ...toOwnersWire(one),
+      ...(paused?.id === one.id && { pausedSince: String(paused.since) }),
+      etag: tagOf(one),
+    })),
+  })
 }
 
 async function scheduled({ request }: Arrival, { store, clock }: Service) {
@@ -181,11 +178,8 @@ async function scheduled({ request }: Arrival, { store, clock }: Service) {
   const board = await store.load()
   if (at !== undefined) {
     const event = pickAt(board, Math.max(parseInstant('at', at), clock.now()))
-    return Response.json({ event: event && toWire(event) }, { headers: NO_STORE })
+    return uncached({ event: event && toWire(event) })
   }
   const events = board.scheduled.filter(({ startsAt }) => startsAt > clock.now())
-  return Response.json(
-    { events: events.map((one) => ({ ...toWire(one), etag: tagOf(one) })) },
-    { headers: NO_STORE },
-  )
+  return uncached({ events: events.map((one) => ({ ...toWire(one), etag: tagOf(one) })) })
 }

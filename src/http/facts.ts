@@ -91,10 +91,8 @@ export const Facts = z.object({
   stripe: Stripe.nullable().describe('With `?stripe`, how Stripe responded; null without a key.'),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: text.describe('The version of Node.'),
-  publicUrl: z
-    .string()
+  publicUrl: text
     .nullable()
-    .optional()
     .describe('The address at which people reach the service (`PUBLIC_URL`).'),
   purge: z
     .object({ failure: text })

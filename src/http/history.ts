@@ -5,8 +5,7 @@ import { describeError } from '../core/log.ts'
 import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { historyQuery, parsed, undoing } from '../core/schema.ts'
-import type { UndoResult } from '../store/store.ts'
-import { NO_STORE } from './answer.ts'
+import { uncached } from './answer.ts'
 import { authorOf, queryOf, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 
@@ -72,28 +71,21 @@ export async function readHistory(
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
-export async function undo(
-  service: Service,
-  id: number | null,
-  author: Author,
-): Promise<UndoResult> {
+export async function undo(service: Service, id: number | null, author: Author) {
   return service.commands.undo(await redeemable(id, service), author)
 }
 
 async function answerPage({ request }: Arrival, service: Service): Promise<Response> {
   const { limit, before } = parsed(historyQuery, queryOf(request))
   const { entries, next } = await readHistory(service, limit, before)
-  const told = entries.map(({ undo, ...entry }) => toWireEntry(entry, undo))
-  const body = { entries: told, next: next === null ? null : String(next) }
-  return Response.json(body, { headers: NO_STORE })
+  return uncached({ entries: entries.map(toWireEntry), next: next === null ? null : String(next) })
 }
 
 async function answerUndo({ request }: Arrival, service: Service): Promise<Response> {
   const author = authorOf(request, service.showing)
   const { id = null } = parsed(undoing, (await readOptionalJson(request)) ?? {})
   const { entry } = await undo(service, id, author)
-  const answer = { message: 'Undone.', ok: true, entry: String(entry) }
-  return Response.json(answer, { headers: NO_STORE })
+  return uncached({ message: 'Undone.', ok: true, entry: String(entry) })
 }
 
 /** Returns why, by Stripe's latest answer or notification, the checkout would refuse the coupon that an undo restores. */

@@ -79,7 +79,6 @@ export function requestIdOf(given: string | null): string {
 const WINDOW_MS = 10_000
 /** How many addresses get their own log line in a window. All other addresses share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
-const OTHERS = 'others'
 /** Limits the characters of a path that are logged, because a path may be 16 KiB long. */
 const MAX_PATH = 200
 
@@ -128,7 +127,7 @@ export function createRefusalLog(options: {
       const { status } = fields
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()
       const from = addressOf(sender)
-      const address = noted.has(from) || noted.size < MAX_ADDRESSES ? from : OTHERS
+      const address = noted.has(from) || noted.size < MAX_ADDRESSES ? from : 'others'
       const statuses = noted.get(address)
       if (statuses) {
         statuses[status] = (statuses[status] ?? 0) + 1

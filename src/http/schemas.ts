@@ -1,6 +1,6 @@
 /** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
 import { z } from 'zod'
-import { owned, scheduled, shown } from '../core/announcement.ts'
+import { optional, owned, scheduled, shown } from '../core/announcement.ts'
 import { digits, posting } from '../core/fields.ts'
 import { historyEntry } from '../core/history.ts'
 import { SENTENCES } from '../core/messages.ts'
@@ -9,7 +9,6 @@ import { refTo } from './components.ts'
 import { Facts } from './facts.ts'
 import { linkFor } from './input.ts'
 
-const optional = () => z.string().exactOptional()
 const ok = () => z.literal(true).describe('Always true.')
 const done = () => ({ message: z.string().describe('The result in a sentence.'), ok: ok() })
 const params = () =>

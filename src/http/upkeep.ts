@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { NO_STORE } from './answer.ts'
+import { NO_STORE, uncached } from './answer.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 
 const tick = {
@@ -9,7 +9,7 @@ const tick = {
   async handle(_: Arrival, { commands, asking }: Service) {
     // The service asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())
-    return Response.json({ message: 'Done.', ok: true }, { headers: NO_STORE })
+    return uncached({ message: 'Done.', ok: true })
   },
 } as const
 
@@ -41,7 +41,7 @@ export const upkeepRoutes: Routes = {
         'Health',
       ],
     },
-    handle: (_, { serviceId }) => Response.json({ ok: true, id: serviceId }, { headers: NO_STORE }),
+    handle: (_, { serviceId }) => uncached({ ok: true, id: serviceId }),
   },
   'GET /readyz': {
     guard: 'open',
@@ -52,7 +52,7 @@ export const upkeepRoutes: Routes = {
     problems: [500],
     async handle(_, { store }) {
       await databaseAnswers(store)
-      return Response.json({ ok: true }, { headers: NO_STORE })
+      return uncached({ ok: true })
     },
   },
 }

@@ -74,13 +74,10 @@ export function warningHeader(warnings: readonly Issue[]): Record<string, string
 }
 
 /** Logs the invalid metadata of a coupon, and warns of content that may not show as intended (contract T5, A16). */
-export type WarnOfCoupon = (told: Told) => Promise<void>
+export type WarnOfCoupon = ReturnType<typeof createCouponWarnings>
 
-export function createCouponWarnings(
-  log: Log,
-  knowsIcon: (name: string) => Promise<boolean>,
-): WarnOfCoupon {
-  return async ({ notification: { id, coupon, effect }, faults }) => {
+export function createCouponWarnings(log: Log, knowsIcon: (name: string) => Promise<boolean>) {
+  return async ({ notification: { id, coupon, effect }, faults }: Told) => {
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
     if (faults.length > 0) log.warn({ ...about, faults }, "ignored a coupon's invalid metadata")

@@ -10,8 +10,8 @@ import { latestInstant } from '../stripe/catch-up.ts'
 import { commandFor, type Told } from '../stripe/notification.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
-import { NO_STORE } from './answer.ts'
-import { isDoctor } from './arrivals.ts'
+import { uncached } from './answer.ts'
+import { type HeaderOf, isDoctor } from './arrivals.ts'
 import { assertSize, readBytes, utf8 } from './input.ts'
 import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
@@ -60,15 +60,10 @@ export function createWebhooks(options: {
    * Admits a notification's body, depending on the request's headers and on how much memory other bodies take.
    * The caller must always call `leave` on the result.
    *
-   * @param header returns the value of a header, by its name in lower case
    * @param drop called when other bodies need the memory more; may be called before `admit` returns
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
-  function admit(
-    header: (name: string) => string | null,
-    address: string,
-    drop: (why: Problem) => void,
-  ): UnverifiedBody {
+  function admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody {
     if (secrets.length === 0) {
       if (header('stripe-signature') !== null) mismatches++
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
@@ -175,7 +170,7 @@ const WARNINGS = new Map<string, string>([
 ] satisfies [Reason, string][])
 
 function received(receipt: Receipt): Response {
-  return Response.json({ received: true, ...receipt }, { headers: NO_STORE })
+  return uncached({ received: true, ...receipt })
 }
 
 /** Rejects a body that isn't UTF-8, because Stripe's package checks the signature over the decoded text. */

@@ -27,12 +27,14 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const integer = (fallback: number, min: number, max: number) =>
+const integer = (fallback: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .refine(
+      (text) => /^\d+$/.test(text) && Number(text) <= max,
+      `must be a whole number from 0 to ${max}`,
+    )
     .transform(Number)
-    .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`))
     .default(fallback)
 
 /** A schema for text that must satisfy a rule. The rule returns the fault in the text, or `undefined`. */
@@ -48,7 +50,7 @@ const ruled = (rule: (text: string) => string | undefined) =>
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
-  PORT: integer(3000, 0, 65_535),
+  PORT: integer(3000, 65_535),
   DATABASE_URL: z
     .string()
     .refine(
@@ -71,8 +73,8 @@ const Environment = z.object({
     .refine(isOrigin, 'must be http://HOST or https://HOST, with an optional :PORT and no path')
     .transform((url) => new URL(url).origin)
     .optional(),
-  TRUST_PROXY: integer(0, 0, 32),
-  MAX_STREAMS: integer(10_000, 0, 1_000_000),
+  TRUST_PROXY: integer(0, 32),
+  MAX_STREAMS: integer(10_000, 1_000_000),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -94,10 +96,7 @@ export type SecretName = keyof typeof SECRET_FILES
  *
  * @throws ConfigError naming every fault at once
  */
-export function readConfig(
-  environment: Variables = process.env,
-  directory: string = process.cwd(),
-) {
+export function readConfig(environment: Variables = process.env, directory = process.cwd()) {
   const given = read(environment, directory)
   const purge = purgeTarget(given.PURGE ?? '', given.PURGE_TOKEN) ?? null
   const faults = missing(given, NEW_SECRET)
@@ -153,15 +152,8 @@ export function readAccess(
   return { host: env.HOST, port: env.PORT, secret: setting, origin }
 }
 
-/**
- * Reads the location of the database. Other settings may be missing or invalid.
- *
- * @throws ConfigError
- */
-export function readDatabase(
-  environment: Variables = process.env,
-  directory: string = process.cwd(),
-): Database {
+/** Reads the location of the database. Other settings may be missing or invalid. @throws ConfigError */
+export function readDatabase(environment: Variables = process.env, directory = process.cwd()) {
   const { DATABASE_URL } = read(environment, directory)
   return databaseOf(check({ DATABASE_URL }), directory)
 }

@@ -49,11 +49,7 @@ const RETRY_MS = 1_000
  *
  * @throws Error whose message gives the fix, if waiting for Postgres won't help or the SQLite file can't be used
  */
-export async function firstRead(
-  placard: Placard,
-  { database }: Config,
-  log: Logger,
-): Promise<void> {
+export async function firstRead(placard: Placard, { database }: Config, log: Logger) {
   for (;;) {
     try {
       await placard.snapshot()

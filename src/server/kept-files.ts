@@ -14,10 +14,11 @@ import { makeKept, readKept } from './whole-file.ts'
  *
  * @throws ConfigError if the content of the file isn't a valid secret
  */
-export function secretValue(setting: SecretSetting, prefix = '', log: Log = silent): string {
+export async function secretValue(setting: SecretSetting, prefix = '', log: Log = silent) {
   if ('value' in setting) return setting.value
   const { file } = setting
-  const value = existingSecret(setting) ?? makeKept(file, prefix + random())
+  const random = () => crypto.getRandomValues(Buffer.alloc(24)).toString('hex')
+  const value = existingSecret(setting) ?? (await makeKept(file, prefix + random()))
   const mode = statSync(file).mode & 0o777
   // Windows has no Unix file modes, and Node reports 666 for every file there.
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
@@ -47,10 +48,6 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   ])
 }
 
-function random(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('hex')
-}
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
@@ -60,7 +57,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * @param beside the path of the database, in whose folder the id's file is
  * @throws ConfigError if the content of the id's file is invalid
  */
-export function serviceId(beside: string): string {
+export async function serviceId(beside: string): Promise<string> {
   return existingServiceId(beside) ?? makeKept(fileBeside(beside), crypto.randomUUID())
 }
 

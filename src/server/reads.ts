@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { type Answer, answer, EVENTS_PATH, eventResource, type Resource } from '../http/answer.ts'
 import { requestIdOf } from '../http/responder.ts'
-import type { Site } from '../http/service.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
@@ -24,7 +23,6 @@ import { answerNoMoreOn, type Handler } from './request-queue.ts'
  */
 export function answerReads(
   placard: Placard,
-  site: Pick<Site, 'page'>,
   routed: RequestListener,
   counts: Counts,
   letGo: (request: IncomingMessage) => void,
@@ -33,8 +31,8 @@ export function answerReads(
   // Tells clients when an idle connection will close; otherwise, some would send a request just then.
   const kept = `timeout=${keptMs / 1000}`
   const { addressOf, service } = internalsOf(placard)
-  const { arrivals, share } = service
-  const { page } = site
+  const { arrivals, share, site } = service
+  const page = site?.page
   const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
 
   function resourceFor(snapshot: Snapshot, { url, headers }: IncomingMessage): Resource {
@@ -108,10 +106,7 @@ function write(
   resource: Resource,
   kept: string,
 ) {
-  const chosen = answer(resource, {
-    acceptEncoding: headerValue(headers['accept-encoding']),
-    ifNoneMatch: headerValue(headers['if-none-match']),
-  })
+  const chosen = answer(resource, (name) => headerValue(headers[name]))
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')

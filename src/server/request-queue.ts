@@ -158,13 +158,6 @@ export function unfinishedResponseOn({
   return latest?.closed && latest.req.complete ? undefined : latest
 }
 
-/** Separates a connection from its latest response. Data written to the connection later belongs to no response. */
-export function partFromResponse(socket: TrackedSocket): void {
-  socket[LATEST]?.detachSocket(socket)
-  // Deleting the property would slow down every later access to the socket.
-  socket[LATEST] = undefined
-}
-
 export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers
 }
@@ -187,8 +180,11 @@ function stayPaused(this: Socket) {
 export function prepareToLetGo(server: Server): (request: IncomingMessage) => void {
   // Before Node 24.9, a server with an `upgrade` listener can't decline a client's upgrade, so we add no listener.
   if (!('shouldUpgradeCallback' in server)) return () => {}
-  server.on('upgrade', (_, socket: Socket) => {
-    partFromResponse(socket)
+  server.on('upgrade', (_, socket: TrackedSocket) => {
+    // Data written to the connection from now on belongs to no response.
+    socket[LATEST]?.detachSocket(socket)
+    // Deleting the property would slow down every later access to the socket.
+    socket[LATEST] = undefined
     // Disconnects a client that sends more on a stream's connection. Reading also detects when the client leaves.
     socket.on('error', ignore).on('end', endToo).on('data', hangUp)
   })

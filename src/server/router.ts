@@ -5,7 +5,6 @@ import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
-import type { RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { answerProblem } from './refusals.ts'
@@ -56,15 +55,12 @@ export function createRouter(
   const loadAhead = () => load().catch(() => {})
   setTimeout(loadAhead, SOON_MS).unref()
   return async (request, response) => {
-    let router: RequestListener
-    try {
-      router = await load()
-    } catch (error) {
+    const router = await load().catch((error) => {
       log.error({ error: describeError(error) }, "the router can't be loaded")
       const problem = Problem.unavailable('The service is not ready yet; try again')
-      return answerProblem(response, problem, refusals)
-    }
-    await router(request, response)
+      answerProblem(response, problem, refusals)
+    })
+    if (router) await router(request, response)
     if (response.headersSent || response.destroyed) return
     const message = 'The Host or the path of this request is invalid'
     answerProblem(response, new Problem('invalid_request', message), refusals)
@@ -87,15 +83,12 @@ export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log
     return createAdmin(placard, options())
   })
   return {
-    async fetch(request: Request, info?: RequestInfo) {
-      let admin: Admin
-      try {
-        admin = await load()
-      } catch (error) {
+    async fetch(request, info) {
+      const admin = await load().catch((error) => {
         log.error({ error: describeError(error) }, "the admin can't be loaded")
-        return Problem.unavailable('The admin is unavailable; try again').toResponse()
-      }
-      return admin.fetch(request, info)
+      })
+      if (admin) return admin.fetch(request, info)
+      return Problem.unavailable('The admin is unavailable; try again').toResponse()
     },
     createLink: async (name) => (await load()).createLink(name),
   }

@@ -28,9 +28,9 @@ export type Service = Awaited<ReturnType<typeof serve>>
 export async function serve(config: Config, log: Logger) {
   const site = createSite(await loadLocales(config.localesDir), config.publicPage)
   const { database, stripeWebhookSecret: signing } = config
-  const apiSecret = secretValue(config.apiSecret, '', log)
-  const stripeWebhookSecret = signing ? secretValue(signing, 'whsec_', log) : undefined
-  const id = database.kind === 'sqlite' ? serviceId(database.path) : undefined
+  const apiSecret = await secretValue(config.apiSecret, '', log)
+  const stripeWebhookSecret = signing ? await secretValue(signing, 'whsec_', log) : undefined
+  const id = database.kind === 'sqlite' ? await serviceId(database.path) : undefined
   const store = await openStore(config, log)
   const counts = createCounts()
   const streamsAtMost = maxStreams(config.maxStreams, log)
@@ -79,7 +79,7 @@ export async function serve(config: Config, log: Logger) {
     // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
-  const reads = answerReads(placard, site, routed, counts, prepareToLetGo(server), keptMs)
+  const reads = answerReads(placard, routed, counts, prepareToLetGo(server), keptMs)
   const listener = queueRequests(addressed(reads, refusals), log)
   server.on('request', listener)
   answerRefusals(server, listener, refusals)

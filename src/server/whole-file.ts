@@ -29,7 +29,8 @@ export async function makeWhole<T>(
   replace: boolean,
   make: (part: string) => T | Promise<T>,
 ): Promise<T> {
-  const part = partOf(file)
+  // In containers that share a volume, all services may have the same pid, 1.
+  const part = `${file}.${crypto.randomUUID().slice(0, 8)}.part`
   closeSync(openSync(part, 'wx', 0o600))
   try {
     const made = await make(part)
@@ -50,17 +51,12 @@ export async function makeWhole<T>(
  *
  * @returns the content of the file, which another process may have written
  */
-export function makeKept(file: string, text: string): string {
-  const part = partOf(file)
+export async function makeKept(file: string, text: string): Promise<string> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(part, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    nameAlso(part, file)
-    sync(dirname(file))
+    await makeWhole(file, false, (part) => writeFileSync(part, `${text}\n`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
-  } finally {
-    rmSync(part, { force: true })
   }
   return readFileSync(file, 'utf8').trim()
 }
@@ -73,11 +69,6 @@ export function readKept(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** A random temporary name for a file. In containers that share a volume, all services may have the same pid, 1. */
-function partOf(file: string): string {
-  return `${file}.${crypto.randomUUID().slice(0, 8)}.part`
 }
 
 /** Links a file to a second name. @throws EEXIST if that name is taken */

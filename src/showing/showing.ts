@@ -62,8 +62,7 @@ export function createShowing(
 
   /** Determines which announcement shows now, and notifies the subscribers if the response has changed. */
   function update(stale: boolean): Snapshot {
-    if (!board) throw new Error('update() before anything was loaded')
-    choice = choose(board, clock.now(), choice)
+    choice = choose(board as Board, clock.now(), choice)
     const before = current
     const next = finish(choice.event, stale)
     if (before?.etag !== next.etag || before.stale !== stale) current = next

@@ -22,10 +22,7 @@ const bodyOf = (event: Announcement | Scheduled | null) =>
   JSON.stringify({ event: event && toWire(event) })
 
 /** Returns the ETag of a published or scheduled announcement; for `null`, that of a response without one. */
-export function tagOf(
-  event: Announcement | Scheduled | null,
-  text: string = bodyOf(event),
-): string {
+export function tagOf(event: Announcement | Scheduled | null, text = bodyOf(event)): string {
   // An edit keeps the announcement's id, so the checksum tells the versions apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`
 }

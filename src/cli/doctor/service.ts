@@ -1,4 +1,4 @@
-import { parseSecrets } from '../../core/secrets.ts'
+import { secretsOf } from '../../core/secrets.ts'
 import { Facts } from '../../http/facts.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
@@ -32,7 +32,7 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
   const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
   if (list instanceof ConfigError) return { secret: undefined, origin, id, fault: list.faults[0] }
-  return { secret: parseSecrets(list ?? '').secrets[0], origin, id }
+  return { secret: secretsOf(list ?? '')[0], origin, id }
 }
 
 /** Checks whether Placard answers, and whether it is the service that this machine's secret belongs to. */
