@@ -61,7 +61,9 @@ describe('cached output in Next.js', () => {
     const { text, rendered } = await page()
     expect(text).toBe('Ends soon')
     expect((await page()).rendered).toBe(rendered)
-    await expect.poll(async () => (await page()).text, { interval: 20 }).toBe(FALLBACK)
+    await expect
+      .poll(async () => (await page()).text, { interval: 20, timeout: 5_000 })
+      .toBe(FALLBACK)
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
     expect(Date.now() - expiresAt).toBeLessThan(1_000)
   })
