@@ -26,8 +26,8 @@ export const suites = (without: string[] = []) =>
     test: {
       // Once for both projects.
       globalSetup: ['test/postgres/global-setup.ts'],
-      // Much of a test's time is spent waiting, so three at a time are quicker, even on two cores.
-      maxWorkers: 3,
+      // Much of a test's time is spent waiting, so four at a time are quicker, even on two cores.
+      maxWorkers: 4,
       projects: [
         {
           test: {
