@@ -177,7 +177,8 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
 
 /** Finds the entry that an undo would undo. Without an id, that is no undo, so a repeat doesn't undo the undo. */
 export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
-  const passedOver = sql([NOT_UNDOABLE.map((action) => `'${action}'`).join(', ')])
+  const [first, ...others] = NOT_UNDOABLE
+  const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)
   const last = sql`action not in (${passedOver}) and by not like '%"undoing":%'
     order by id desc limit 1`
   const [entry] = await findEntries(db, id === null ? last : sql`id = ${id}`)
