@@ -209,6 +209,8 @@ describe('what is refused', () => {
     [['restore', 'backup.db', '--url', 'http://127.0.0.1'], ''],
     [['publish'], 'Give the text to publish'],
     [['publish', 'Some text', '--from', 'soon'], '--from takes a time'],
+    // These look for the service's secret before they look at the option.
+    [['publish', 'Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
@@ -228,7 +230,6 @@ describe('what is refused', () => {
     ['publish', ['Some text', '--slgu', '/x'], 'Did you mean --slug?'],
     ['publish', ['Some text', '--slug'], "'--slug <value>' argument missing"],
     ['publish', ['Some text', '--until', 'tomorrow', '--for', '3d'], 'Give only one of --until, '],
-    ['publish', ['Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
     ['backup', [''], 'Give the path of one file'],
     ['restore', [''], 'Give the path of one file'],
     ['edit', [], "Give an announcement's id"],
