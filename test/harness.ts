@@ -77,7 +77,8 @@ export function timedClock(): TimedClock {
     ...clock,
     planned,
     later(ms, work) {
-      const plan = { at: clock.monotonic() + Math.max(0, ms), work }
+      // As setTimeout does, in whole milliseconds. `now()` would have a fraction otherwise, and Postgres would refuse it.
+      const plan = { at: clock.monotonic() + Math.max(0, Math.trunc(ms)), work }
       planned.add(plan)
       return () => void planned.delete(plan)
     },
