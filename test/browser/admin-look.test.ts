@@ -205,7 +205,7 @@ async function underThePointer(page: Page): Promise<string[]> {
   await Promise.all(
     nodeIds.map((nodeId) => session.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses })),
   )
-  const found = await violations(page, (axe) => axe.include(selector).withRules('color-contrast'))
+  const found = await violations(page, selector, ['color-contrast'])
   await session.detach()
   return found
 }
