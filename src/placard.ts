@@ -13,7 +13,6 @@ import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
 import { createStreams } from './http/stream.ts'
-import type { UnverifiedBody } from './http/unverified.ts'
 import { createCouponWarnings } from './http/warnings.ts'
 import { createWebhooks } from './http/webhooks.ts'
 import { withInternals } from './internals.ts'
@@ -174,22 +173,6 @@ export function createPlacard(options: PlacardOptions) {
     },
     /** The streams to open pages, for hosts that write straight to the connections. */
     streams,
-    /**
-     * Admits the body of a notification, for hosts that read it before they call `fetch`. The decision depends on the
-     * request's headers and on how much memory other unverified bodies take.
-     *
-     * @param header looks up a header by its lower-case name, and joins several values with commas
-     * @param drop called with the response to send if other bodies need the memory more, perhaps before this call ends
-     * @throws Problem if the request isn't admitted. The problem is the response to send
-     */
-    admitNotification(
-      header: (name: string) => string | null,
-      { address }: RequestInfo,
-      drop: (why: Problem) => void,
-    ): UnverifiedBody {
-      const from = addressOf({ address, forwarded: header('x-forwarded-for') })
-      return webhooks.admit(header, from, drop)
-    },
     /** Stops the background work, and closes the streams and the store. */
     async close(): Promise<void> {
       streams.close()

@@ -7,12 +7,13 @@ import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import type { Resource, Share } from './answer.ts'
-import type { Arrivals } from './arrivals.ts'
+import type { Arrivals, HeaderOf } from './arrivals.ts'
 import type { HeaderNames, ProblemStatus } from './components.ts'
 import type { Facts } from './facts.ts'
 import type { Guard } from './guard.ts'
 import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
+import type { UnverifiedBody } from './unverified.ts'
 
 /** The documents for visitors, besides the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
@@ -50,7 +51,11 @@ export interface Service {
   guard: Guard
   share: Share
   arrivals: Arrivals
-  webhooks: { receive(request: Request, address: string): Promise<Response>; mismatches(): number }
+  webhooks: {
+    admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody
+    receive(request: Request, address: string): Promise<Response>
+    mismatches(): number
+  }
   /** Asks Stripe about coupons. `undefined` without a Stripe key. */
   asking?: Asking | undefined
   /** Whether the service accepts notifications, which requires a signing secret. */

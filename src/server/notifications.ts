@@ -13,7 +13,7 @@ import { hasBody } from './request-queue.ts'
  * the router, each body would take 60 KiB besides its bytes; in this function, it takes 10 KiB.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
-  const { refusals } = internalsOf(placard)
+  const { service, addressOf, refusals } = internalsOf(placard)
   return (request, response) => {
     if (!isNotification(request)) return routed(request, response)
     const { headers, socket } = request
@@ -46,8 +46,10 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
       }
     }
     try {
-      const info = { address: socket.remoteAddress }
-      body = placard.admitNotification((name) => headerValue(headers[name]), info, fail)
+      const header = (name: string) => headerValue(headers[name])
+      const { remoteAddress: address } = socket
+      const sender = addressOf({ address, forwarded: header('x-forwarded-for') })
+      body = service.webhooks.admit(header, sender, fail)
     } catch (error) {
       return fail(error)
     }
