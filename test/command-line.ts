@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
@@ -67,16 +67,14 @@ export const AT_TERMINAL = [
 ]
 
 /** Runs a line that a person copied into a shell, where `placard` is this checkout's. */
-export function pasted(directory: string, line: string) {
-  const ours = line.replace(
-    /^(npx --no -- )?placard /,
-    `'${process.execPath}' '${ROOT}bin/placard.mjs' `,
-  )
-  return spawnSync('sh', ['-c', ours], {
-    cwd: directory,
-    env: { PATH: process.env.PATH ?? '' },
-    encoding: 'utf8',
-  })
+export function pasted(
+  directory: string,
+  line: string,
+  environment: Record<string, string> = {},
+): Promise<Finished> {
+  // The shell calls what comes after its script `$0`.
+  const script = `placard() { '${process.execPath}' "$0" "$@"; }\n${line.replace('npx --no -- ', '')}`
+  return start(directory, environment, [], { runner: ['sh', '-c', script] }).finished
 }
 
 /** `placard serve` that has begun to listen. */

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { ROOT, serving } from './command-line.ts'
+import { pasted, ROOT, serving } from './command-line.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const SECRET = 'an-api-secret-of-the-test'
@@ -21,22 +20,13 @@ it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.exampl
     expect(workflow).toMatch(/^permissions: \{\}$/m)
     const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []
 
-    const { stdout, stderr, status } = spawnSync(
-      'sh',
-      ['-c', `placard() { "${process.execPath}" "${ROOT}bin/placard.mjs" "$@"; }\n${command}`],
-      {
-        cwd: directory,
-        encoding: 'utf8',
-        env: {
-          PATH: process.env.PATH,
-          EVENT_API_SECRET: SECRET,
-          PLACARD_URL: url,
-          NAME: name,
-          PAGE: 'https://github.com/example/project/releases/tag/v2.0',
-        },
-      },
-    )
-    expect([status, stderr]).toEqual([0, ''])
+    const { code, stdout, stderr } = await pasted(directory, command, {
+      EVENT_API_SECRET: SECRET,
+      PLACARD_URL: url,
+      NAME: name,
+      PAGE: 'https://github.com/example/project/releases/tag/v2.0',
+    })
+    expect([code, stderr]).toEqual([0, ''])
     const { event } = await (await fetch(`${url}/api/events`)).json()
     expect(event).toMatchObject({
       text: `${name} is out`,

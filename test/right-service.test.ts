@@ -57,25 +57,24 @@ describe('two services on one machine', () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const { printed, directory } of both) {
         const [command] = /npx --no -- placard .*/.exec(printed()) ?? []
-        const { status, stderr } = pasted(directory, command ?? '')
-        expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+        expect(await pasted(directory, command ?? '')).toMatchObject({ code: 0, stderr: '' })
       }
     }
     for (const { history, directory, url } of both) {
       expect(await history()).toHaveLength(ROUNDS)
       // What a command prints leads on: the next page, of this service.
-      const first = pasted(directory, `placard history --limit 1 --url ${url}`)
+      const first = await pasted(directory, `placard history --limit 1 --url ${url}`)
       const [more] = /npx --no -- placard history .*/.exec(first.stdout) ?? []
-      expect(pasted(directory, more ?? '').stdout).toContain('1  published')
+      expect((await pasted(directory, more ?? '')).stdout).toContain('1  published')
       const help = await start(directory, { PORT: new URL(url).port }, ['help', 'list']).finished
       const [example] = /^ {2}placard list.*/m.exec(help.stdout) ?? []
-      expect(pasted(directory, example?.trim() ?? '').stdout).toContain('Black Friday')
+      expect((await pasted(directory, example?.trim() ?? '')).stdout).toContain('Black Friday')
     }
     // In the other's folder is the other's secret.
     const [one, other] = both as [(typeof both)[0], (typeof both)[0]]
     const [command] = /npx --no -- placard .*/.exec(one.printed()) ?? []
-    const { status, stderr } = pasted(other.directory, command ?? '')
-    expect(status).toBe(1)
+    const { code, stderr } = await pasted(other.directory, command ?? '')
+    expect(code).toBe(1)
     expect(stderr).toContain(one.id)
     expect(stderr).toContain(other.kept('stripe-webhook-secret'))
     expect(await one.history()).toHaveLength(ROUNDS)
