@@ -253,6 +253,22 @@ describe('contract R6: refused requests of one address', () => {
     ])
   })
 
+  it('are counted apart from requests that fail', async () => {
+    const onChange = () => Promise.reject(new Error('the cache is away'))
+    mount = makePlacard(sqliteStore(':memory:'), { onChange }, clock)
+    await guess('192.0.2.1', 1)
+    for (let count = 0; count < 3; count++) {
+      await publish(mount, DRAFT, { 'X-Forwarded-For': '192.0.2.1' })
+    }
+    await clock.pass(10_000)
+    const { lines } = mount.log
+    expect(lines.filter(({ level }) => level !== 'warn')).toMatchObject([
+      { level: 'info', fields: { status: 401 } },
+      { level: 'error', fields: { status: 503, error: { code: 'not_purged' } } },
+      { level: 'error', fields: { address: '192.0.2.1', count: 2, statuses: { 503: 2 } } },
+    ])
+  })
+
   it('name no address for a path that is not there', async () => {
     await mount.fetch('/nowhere?of=what', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(mount.log.lines).toHaveLength(1)

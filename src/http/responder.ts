@@ -46,15 +46,15 @@ export function createResponder(options: {
     if (isRead && status < 400) return response
     const ms = Math.round(clock.monotonic() - started)
     const fields = { requestId, ...refusals.describe(request), status, ms }
-    const isBug = problem?.code === 'internal'
+    const sender = { address, forwarded: headers.get('x-forwarded-for') }
     if (status < 400) log.info(fields, 'request')
-    else if (problem && (isBug || (status === 503 && problem.cause !== undefined))) {
-      const error = describeError(isBug ? problem.cause : problem)
-      log.error({ ...fields, error }, problem.message)
+    else if (problem?.code === 'internal') {
+      log.error({ ...fields, error: describeError(problem.cause) }, problem.message)
+    } else if (problem && status === 503 && problem.cause !== undefined) {
+      refusals.note(sender, { ...fields, error: describeError(problem) }, problem.message)
     } else {
       const says = problem && SAYS_WHY.includes(problem.code)
       const reason = says ? problem?.message : problem?.details.code
-      const sender = { address, forwarded: headers.get('x-forwarded-for') }
       refusals.note(sender, { ...fields, ...(reason !== undefined && { reason }) }, 'request')
     }
     return response
@@ -82,11 +82,18 @@ const MAX_ADDRESSES = 1_000
 /** Limits the characters of a path that are logged, because a path may be 16 KiB long. */
 const MAX_PATH = 200
 
+interface Noted {
+  address: string
+  /** Requests that fail because something doesn't answer are errors, and don't count with those that are rejected. */
+  level: 'info' | 'error'
+  statuses: Record<number, number>
+}
+
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs rejected requests (contract R6). Anybody can send any number of invalid requests, so an address gets a log line
- * for its first rejected request, and then one line per window with the number of further ones.
+ * Logs rejected requests (contract R6). Anybody can send any number of them, so an address gets a log line for its first
+ * rejected request, and then one line per window with the number of further ones.
  *
  * @param background whether the process keeps running between two requests. If not, the next rejection logs the counts
  */
@@ -98,8 +105,8 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** For each address, how many further rejected requests got each status. */
-  let noted = new Map<string, Record<number, number>>()
+  /** For each address and level, how many further rejected requests got each status. */
+  let noted = new Map<string, Noted>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}
 
@@ -107,12 +114,12 @@ export function createRefusalLog(options: {
     const before = noted
     noted = new Map()
     since = clock.monotonic()
-    for (const [address, statuses] of before) {
+    for (const [key, { address, level, statuses }] of before) {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
-      log.info({ address, count, statuses }, 'rejected more requests')
+      log[level]({ address, count, statuses }, 'rejected more requests')
       // This address may send more, so its next rejected requests are counted instead of logged.
-      noted.set(address, {})
+      noted.set(key, { address, level, statuses: {} })
     }
     cancel()
     if (background && noted.size > 0) cancel = later(clock, WINDOW_MS, endWindow)
@@ -124,20 +131,23 @@ export function createRefusalLog(options: {
       fields: { status: number; [name: string]: unknown },
       message = 'rejected a request',
     ) {
-      const { status } = fields
+      const { status, error } = fields
+      const level = error === undefined ? 'info' : 'error'
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()
       const from = addressOf(sender)
-      const address = noted.has(from) || noted.size < MAX_ADDRESSES ? from : 'others'
-      const statuses = noted.get(address)
+      const isRoom = noted.has(`${level} ${from}`) || noted.size < MAX_ADDRESSES
+      const address = isRoom ? from : 'others'
+      const key = `${level} ${address}`
+      const statuses = noted.get(key)?.statuses
       if (statuses) {
         statuses[status] = (statuses[status] ?? 0) + 1
         return
       }
       if (background && noted.size === 0) cancel = later(clock, WINDOW_MS, endWindow)
-      noted.set(address, {})
+      noted.set(key, { address, level, statuses: {} })
       // Somebody may be guessing the secret, so this line has the client's address.
       const isGuess = status === 401 || status === 429
-      log.info({ ...fields, ...(isGuess && { address: from }) }, message)
+      log[level]({ ...fields, ...(isGuess && { address: from }) }, message)
     },
     /** Returns the parts of a request that may be logged: no query, and no secret in the path. */
     describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {

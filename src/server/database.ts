@@ -61,7 +61,7 @@ export async function firstRead(placard: Placard, { database }: Config, log: Log
       if (HOPELESS.test(String(cause?.code))) {
         throw new Error(`Postgres can't be used: ${rootCause(error)}. See DATABASE_URL`, { cause })
       }
-      log.warn({ error: describeError(cause) }, 'waiting for the database')
+      log.warn({ error: describeError(error) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { describeError, type Log } from '../core/log.ts'
+import { StoreUnavailable } from '../core/problem.ts'
 import type { WatchListener } from './store.ts'
 
 /** The channel on which each write notifies the other nodes. */
@@ -95,7 +96,8 @@ export function listen(
       for (const one of [client, prober]) cut(one)
       if (hearing) listener.hearing(false)
       if (stopped) return
-      if (!reported) log.warn({ error: describeError(error) }, 'not hearing the other nodes')
+      const lost = new StoreUnavailable(error)
+      if (!reported) log.warn({ error: describeError(lost) }, 'not hearing the other nodes')
       reported = true
       // The jitter keeps nodes that lost the same server from all reconnecting at once.
       retry = setTimeout(connect, retryMs * (0.5 + Math.random() / 2)).unref()

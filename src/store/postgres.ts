@@ -76,7 +76,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
   pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ error: describeError(error) }, 'lost an idle database connection')
+    const lost = new StoreUnavailable(error)
+    if (!pool.ending) log.warn({ error: describeError(lost) }, 'lost an idle database connection')
   })
   const db = postgresDb(pool, patienceMs)
   let stopListening = () => {}
