@@ -112,15 +112,21 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
   const id = existingServiceId(secretFile)
   // No service has stored an id beside the secret yet, so there is nothing to compare.
   if (id === undefined) return
-  const endpoint = `${url}/healthz`
-  const health = await get(endpoint, PATIENCE_MS, { redirect: 'manual' })
+  const health = await healthAt(url, PATIENCE_MS, { redirect: 'manual' })
   if ('silent' in health) {
-    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, new Error(health.silent))
+    throw new ClientError(`Nothing answers at ${url}/healthz`, 0, {}, new Error(health.silent))
   }
   const stranger = strangerIn(health, id)
   if (stranger !== undefined) {
     throw new Error(`${url} is ${stranger}, ${nothingSent(secretFile)}. ${ELSEWHERE}`)
   }
+}
+
+/** Requests the health check. A 5xx comes from a proxy that can't reach the service, so it counts as no answer. */
+export async function healthAt(url: string, ms: number, init?: RequestInit) {
+  const answer = await get(`${url}/healthz`, ms, init)
+  const isProxys = 'status' in answer && answer.status >= 500
+  return isProxys ? { silent: `a proxy answers ${answer.status}`, code: '' } : answer
 }
 
 /**

@@ -3,6 +3,8 @@ import { by, type Finding } from './finding.ts'
 
 const { pass, fail } = by('database')
 
+const LOOK = "Look for the cause in the service's log"
+
 const MIB = 1024 * 1024
 /** Below this free space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
 const LITTLE_ROOM = 100 * MIB
@@ -24,12 +26,16 @@ const SQLITE_FIXES: [RegExp, string][] = [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
     'Make FILE and its folder writable for the user that runs the service',
   ],
-  [/./, "Look for the cause in the service's log, then restart the service"],
+  [/./, `${LOOK}, then restart the service`],
 ]
 
-export function checkDatabase({ database, hearing, background = true }: Facts): Finding[] {
-  if (database.kind === 'postgres') return checkPostgres(database, hearing, background)
-  return [checkFile(database), ...(database.freeBytes === undefined ? [] : [checkDisk(database)])]
+export function checkDatabase({ database, stored, hearing, background }: Facts): Finding[] {
+  const isPostgres = database.kind === 'postgres'
+  const [main, ...others] = isPostgres
+    ? checkPostgres(database, hearing, background ?? true)
+    : [checkFile(database), ...(database.freeBytes === undefined ? [] : [checkDisk(database)])]
+  const isUnread = !stored && main.status !== 'fail'
+  return [isUnread ? fail("The announcement can't be read", LOOK) : main, ...others]
 }
 
 function checkFile({ file = '', error, journalMode, synchronous }: Facts['database']): Finding {
@@ -62,7 +68,7 @@ function checkPostgres(
   { error, version = 0, readOnly, pooled, writable }: Facts['database'],
   hearing: boolean,
   listens: boolean,
-): Finding[] {
+): [Finding, Finding] {
   const listen = by('listen')
   if (error !== undefined) {
     const found = fail(`Postgres can't be used: ${error}`, 'Start it, or correct DATABASE_URL')
@@ -78,7 +84,7 @@ function checkPostgres(
     major < OLDEST_POSTGRES
       ? fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
       : writable === false
-        ? fail(`${name} rejected the last write`, "Look for the cause in the service's log")
+        ? fail(`${name} rejected the last write`, LOOK)
         : pass(`${name} accepts writes`)
   const price = 'so each read queries the database'
   if (!listens) return [finding, listen.pass(`No process listens between requests, ${price}`)]

@@ -1,7 +1,7 @@
 import { concealing } from '../../core/log.ts'
 import type { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
-import { addressIn, localUrl } from '../access.ts'
+import { addressIn, healthAt, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding } from './finding.ts'
@@ -29,6 +29,8 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
+/** How many requests go through the public address, so that one of them reaches the node being checked. */
+const PROBES = 8
 /** A proxy that cuts off streams as hanging responses does so within this time, or too late for the doctor to see. */
 const HOLD_MS = 1_500
 
@@ -122,14 +124,16 @@ async function round(
   const mark = crypto.randomUUID()
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
   const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
-  const [inside, probe, outside] = await Promise.all([
+  // Behind a load balancer, a single request would probably reach another node.
+  const marked = Array.from({ length: publicUrl === null ? 0 : PROBES }, () => mark)
+  const [inside, [probe], outside] = await Promise.all([
     look(url, left(ASK_MS), holdMs),
-    publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
+    Promise.all(marked.map(() => ask(`/api/events?doctor=${mark}`))),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
   // Request the facts again after the marked request, because the facts say how that request arrived.
   const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
-  const facts = after && !('check' in after) ? after : undefined
+  const facts = after && !('check' in after) ? after : known
   const stored = facts?.stored as (Shown & { last: string }) | undefined
   // If the announcement changes during the run, two responses may differ although nothing is wrong.
   const [first, last] = [inside.answer, await get(`${url}/api/events`, left(ASK_MS))].map(shownBy)
@@ -180,7 +184,7 @@ const hasPlace = ({ background, streams }: Facts) =>
 
 /** Requests the health check, or reads the API instead if an app that mounts Placard has no health check. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
-  const health = await get(`${url}/healthz`, left(FACTS_MS))
+  const health = await healthAt(url, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health
   const answer = await get(`${url}/api/events`, left(FACTS_MS))
   return shownBy(answer) ? { ...health, status: 200, body: '{"ok":true}' } : health

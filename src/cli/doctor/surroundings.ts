@@ -32,7 +32,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
 
 /** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
 export function checkProxy({ proxy, publicUrl }: Facts): Finding {
-  const { pass, warn, fail } = by('proxy')
+  const { pass, warn, fail, skip } = by('proxy')
   const { trusted, probe, all, forwarded } = proxy
   const setTo = (number: unknown) => `Set TRUST_PROXY to ${number}, and restart`
   if (probe !== undefined) {
@@ -45,12 +45,13 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     const append = "Make the proxy append the client's address there, or set TRUST_PROXY to 0"
     return fail(`${message}: clients can forge their address`, probe ? setTo(probe) : append)
   }
+  if (publicUrl != null) return skip(`A request through ${publicUrl} didn't reach this node`)
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
   const isLikely = trusted === 0 ? forwarded < 0.9 * all : forwarded > 0
   if (all >= ENOUGH_REQUESTS && !isLikely) {
     return warn(message, setTo('the number of proxies in front of the service'))
   }
-  if (trusted === 0 || publicUrl != null) return pass(message)
+  if (trusted === 0) return pass(message)
   return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')
 }
 

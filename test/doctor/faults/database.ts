@@ -47,6 +47,20 @@ export const DATABASE: Faults = {
     },
     finds: ['fail database', /Postgres can't be used/, /DATABASE_URL/],
   },
+  'a Postgres that is frozen': {
+    plant: async () => {
+      const proxy = await proxied()
+      return after(onPostgres(proxy.url), proxy.freeze)
+    },
+    finds: ['fail database', /No answer from the database/, /the service's log/],
+  },
+  'a Postgres that the announcement can not be read from': {
+    plant: async () => {
+      const url = await emptyDatabase()
+      return after(onPostgres(url), () => query(url, 'alter table placard_event rename to gone'))
+    },
+    finds: ['fail database', /announcement can't be read/, /the service's log/],
+  },
   'a Postgres that takes no writes': {
     plant: async () => {
       const url = await emptyDatabase()

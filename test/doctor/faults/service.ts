@@ -39,6 +39,13 @@ export const SERVICE: Faults = {
     },
     finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
   },
+  'a proxy whose service is down': {
+    plant: async () => {
+      const { url } = await front(() => ({ status: 502, body: 'Bad gateway' }))
+      return { environment: {}, directory: temporaryDirectory(), url }
+    },
+    finds: ['fail service', /Nothing answers at .*a proxy answers 502/, /placard serve/],
+  },
   'a port that something else has': {
     plant: async () => {
       const { url } = await site(404, {}, 'Not found')

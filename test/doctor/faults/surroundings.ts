@@ -9,7 +9,17 @@ import { emptyDatabase } from '../../postgres/place.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
 import { KEY, startFakeStripe, type Trouble } from '../../stripe/fake.ts'
-import { after, announce, behind, deliver, front, mounted, open, patient } from '../stage.ts'
+import {
+  after,
+  announce,
+  behind,
+  deliver,
+  front,
+  mounted,
+  open,
+  type Patient,
+  patient,
+} from '../stage.ts'
 import type { Faults } from './fault.ts'
 
 const stripe = async () => open(await startFakeStripe(Date.now))
@@ -73,6 +83,17 @@ export const SURROUNDINGS: Faults = {
   },
   'a proxy that is trusted twice': {
     plant: async () => behind(await front(), { TRUST_PROXY: '2' }),
+    finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
+  },
+  'a load balancer that is trusted twice': {
+    plant: async () => {
+      const proxy = await front()
+      const shared = { ...SECRETS, DATABASE_URL: await emptyDatabase() }
+      const nodes = [await behind(proxy, { ...shared, TRUST_PROXY: '2' }), await patient(shared)]
+      let count = 0
+      Object.defineProperty(proxy, 'target', { get: () => nodes[count++ % 2]?.address })
+      return nodes[0] as Patient
+    },
     finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
   },
   'visitors through a proxy that is not trusted, and no PUBLIC_URL': {
