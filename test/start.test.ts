@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
 import { serving, start } from './command-line.ts'
+import { freePort } from './free-port.ts'
 import { httpMount, publish } from './harness.ts'
 import { ownDisk } from './own-disk.ts'
 import { emptyDatabase } from './postgres/place.ts'
@@ -108,6 +109,20 @@ describe('a start that cannot write', () => {
       "placard: HERE/data/placard.db can't be used: file is not a database\n",
     )
   })
+
+  it('contract Settings: on a damaged database says what to do', async () => {
+    const { directory } = keeping('chosen-by-a-person', 0o600)
+    const file = join(directory, 'data', 'placard.db')
+    const store = sqliteStore(file)
+    await store.migrate?.()
+    await store.close()
+    // All but the first page, by which SQLite knows its files.
+    const size = statSync(file).size - 4_096
+    writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 4_096), Buffer.alloc(size)]))
+    expect(await lastLine(SETTINGS, [], directory)).toMatch(
+      /^placard: HERE\/data\/placard\.db can't be used: .*malformed\. Restore a backup: /,
+    )
+  })
 })
 
 /** To root, modes mean nothing. So for root, the service runs as a user without rights. */
@@ -139,6 +154,15 @@ it.for([
     )
   },
 )
+
+it('contract R6: a start before Postgres waits, and says so without a stack', async () => {
+  const DATABASE_URL = `postgres://u:p@127.0.0.1:${await freePort()}/d`
+  const { child, output } = start(temporaryDirectory(), { ...SETTINGS, DATABASE_URL }, ['serve'])
+  await vi.waitFor(() => expect(output.stdout).toContain('ECONNREFUSED'), { timeout: 15_000 })
+  child.kill()
+  expect(output.stdout).toContain('waiting for the database')
+  expect(output.stdout).not.toContain('"stack"')
+})
 
 it('contract R6: a start with a Postgres that refuses it for good quotes why, names the setting, and prints no password', async () => {
   const url = new URL(await emptyDatabase())

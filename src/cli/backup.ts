@@ -55,7 +55,11 @@ function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }
 
-const short = (path: string) => relative('', path) || '.'
+/** A path as short as it can be said: relative to the current folder if the file is in it. */
+function short(path: string): string {
+  const inside = relative('', path)
+  return inside.startsWith('..') ? path : inside || '.'
+}
 
 function contents(rows: ReadonlyMap<string, number>): string {
   const counted = (table: string) => rows.get(table) ?? 0

@@ -35,7 +35,12 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
       ? `This user can't read and write ${denied}: change the file's owner or mode`
       : found?.(folder)
   const message = rootCause(error)
-  if (fix === undefined) return new Error(`${file} can't be used: ${message}`, { cause: error })
+  if (fix === undefined) {
+    const restore = /malformed/.test(message)
+      ? '. Restore a backup: docs/self-hosting.md, Restore'
+      : ''
+    return new Error(`${file} can't be used: ${message}${restore}`, { cause: error })
+  }
   return new Error(`${fix}, then ${next} (${message})`, { cause: error })
 }
 
