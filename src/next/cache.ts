@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
 import { TAG } from '../commands.ts'
+import { type Clock, later, systemClock } from '../core/clock.ts'
 import { type Log, unfailing } from '../core/log.ts'
 import { internalsOf } from '../internals.ts'
 import { createPlacard } from '../placard.ts'
@@ -25,8 +26,23 @@ const STOP_LOOK_MS = 200
 /** How long a request to the app itself may take. */
 const REQUEST_MS = 5_000
 
-/** @throws TypeError as `createPlacard` does */
-export function open({ origin, ...options }: NextPlacardOptions) {
+export type Outside = <Result>(work: () => Result) => Result
+
+/**
+ * Opens the service.
+ *
+ * @param outside runs work outside of any request. A timer that a request started would still belong to that request,
+ *   and Next ignores an invalidation by a request that is over
+ * @throws TypeError as `createPlacard` does
+ */
+export function open(
+  { origin, ...options }: NextPlacardOptions,
+  outside: Outside = (work) => work(),
+) {
+  const clock: Clock = {
+    ...systemClock,
+    later: (ms, work) => later(systemClock, ms, () => outside(work)),
+  }
   const log = unfailing(options.log ?? toConsole)
   const onChange = () => {
     try {
@@ -36,7 +52,7 @@ export function open({ origin, ...options }: NextPlacardOptions) {
       if (!isOutsideRequest(error)) throw error
     }
   }
-  const placard = createPlacard({ knowsIcon, ...options, log, onChange })
+  const placard = createPlacard({ knowsIcon, clock, ...options, log, onChange })
   const { showing, store } = internalsOf(placard).service
   const state = {
     placard,

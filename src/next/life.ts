@@ -25,7 +25,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 
-/** A safety net: the life of output that a process drops on each change. @param left ms until the event's end */
+/** A safety net: the life of output that a process drops on each change. @param left ms until the next start or end */
 export function watchedLife(left: number): Life {
   const life = Math.min(Math.max(1, Math.ceil(left / 1000)), YEAR_S)
   return {

@@ -80,9 +80,7 @@ export function createNextPlacard(
       const { event, etag, stale } = await state.placard.snapshot()
       state.blind = false
       const left = state.until() - Date.now()
-      const life = state.background
-        ? watchedLife((event?.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now())
-        : unwatchedLife(left, stale)
+      const life = state.background ? watchedLife(left) : unwatchedLife(left, stale)
       return { event, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
       // The database has never answered this process, so the page is rendered without the bar, and soon renewed.

@@ -1,10 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { rootCause, unfailing } from '../core/log.ts'
-import { type NextPlacardOptions, type NextState, open, toConsole, watch } from './cache.ts'
+import {
+  type NextPlacardOptions,
+  type NextState,
+  type Outside,
+  open,
+  toConsole,
+  watch,
+} from './cache.ts'
 
 interface Shared {
   state?: NextState
-  /** Whether `watch` was called. The call takes effect once the service is open. */
-  watching: boolean
+  /** Runs work outside of any request. Set once `watch` was called, which takes effect once the service is open. */
+  outside?: Outside
   /** When opening the service last failed, by `performance.now()`. */
   failedAt: number
   /** The last logged message about a failure to open the service. The same message isn't logged again. */
@@ -20,7 +28,7 @@ export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. If each bundle had its own service, a page could
   // read from one service before that service hears of a write through another, and be cached with the old state.
   const scope = globalThis as { [SHARED]?: Shared }
-  scope[SHARED] ??= { watching: false, failedAt: Number.NEGATIVE_INFINITY }
+  scope[SHARED] ??= { failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]
 
   /** Returns the open service, or `undefined` while it can't be opened. */
@@ -29,8 +37,8 @@ export function opener(configure: () => NextPlacardOptions) {
     let options: NextPlacardOptions | undefined
     try {
       options = configure()
-      shared.state = open(options)
-      if (shared.watching) watch(shared.state)
+      shared.state = open(options, shared.outside)
+      if (shared.outside) watch(shared.state)
       if (shared.logged) shared.state.log.warn({}, 'the announcement is back')
     } catch (error) {
       shared.failedAt = performance.now()
@@ -46,7 +54,7 @@ export function opener(configure: () => NextPlacardOptions) {
   return {
     getState,
     watch() {
-      shared.watching = true
+      shared.outside ??= AsyncLocalStorage.snapshot()
       const open = getState()
       if (open) watch(open)
     },

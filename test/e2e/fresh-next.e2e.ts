@@ -111,6 +111,16 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
     })
 
+    it('contract A14: a start shows on a page that is asked for all the time', async () => {
+      for (const text of ['A first start', 'A second start', 'A third start']) {
+        const draft = { type: 'post', text, slug: '/x', startsAt: Date.now() + 1_000 }
+        expect((await publish(mount(served), draft)).status).toBe(201)
+        const isThere = async () => expect((await seen(served)).text).toBe(text)
+        await vi.waitFor(isThere, { timeout: 6_000, interval: 5 })
+      }
+      await withdraw(mount(served), { type: 'post' })
+    })
+
     // The others have the same admin.
     if (kind === FIRST) {
       it('contract O4: the admin works, and the next page shows it', async () => {
