@@ -5,7 +5,7 @@ import { building } from '$app/environment'
 const { env } = process
 
 /** Building needs neither secrets nor a database, and imports this module all the same. */
-export const placard = building ? undefined : open()
+export const placard = /** @type {import('placard').Placard} */ (building ? undefined : open())
 
 function open() {
   return createPlacard({
