@@ -4,7 +4,6 @@ import { by, type Finding } from './finding.ts'
 const { pass, fail } = by('database')
 
 const LOOK = "Look for the cause in the service's log"
-
 const MIB = 1024 * 1024
 /** Below this free space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
 const LITTLE_ROOM = 100 * MIB
@@ -29,13 +28,14 @@ const SQLITE_FIXES: [RegExp, string][] = [
   [/./, `${LOOK}, then restart the service`],
 ]
 
-export function checkDatabase({ database, stored, hearing, background }: Facts): Finding[] {
+export function checkDatabase({ database, stored, hearing, background = true }: Facts): Finding[] {
   const isPostgres = database.kind === 'postgres'
-  const [main, ...others] = isPostgres
-    ? checkPostgres(database, hearing, background ?? true)
-    : [checkFile(database), ...(database.freeBytes === undefined ? [] : [checkDisk(database)])]
+  const main = isPostgres ? checkPostgres(database) : checkFile(database)
   const isUnread = !stored && main.status !== 'fail'
-  return [isUnread ? fail("The announcement can't be read", LOOK) : main, ...others]
+  return [
+    isUnread ? fail("The announcement can't be read", LOOK) : main,
+    ...(isPostgres ? [checkListening(database, hearing, background)] : checkDisk(database)),
+  ]
 }
 
 function checkFile({ file = '', error, journalMode, synchronous }: Facts['database']): Finding {
@@ -56,47 +56,46 @@ function checkFile({ file = '', error, journalMode, synchronous }: Facts['databa
   return pass(`${name} accepts writes`)
 }
 
-function checkDisk({ file = '', freeBytes = 0 }: Facts['database']): Finding {
+function checkDisk({ file = '', freeBytes }: Facts['database']): Finding[] {
   const { pass, warn, fail } = by('disk')
+  if (freeBytes === undefined) return []
   const message = `${(freeBytes / MIB).toFixed(0)} MiB are free on the disk that holds ${file}`
   const fix = 'Free some space there: once the disk is full, writes get 503'
-  if (freeBytes >= LITTLE_ROOM) return pass(message)
-  return (freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)
+  if (freeBytes >= LITTLE_ROOM) return [pass(message)]
+  return [(freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)]
 }
 
-function checkPostgres(
-  { error, version = 0, readOnly, pooled, writable }: Facts['database'],
-  hearing: boolean,
-  listens: boolean,
-): [Finding, Finding] {
-  const listen = by('listen')
+function checkPostgres({ error, version = 0, readOnly, writable }: Facts['database']): Finding {
   if (error !== undefined) {
-    const found = fail(`Postgres can't be used: ${error}`, 'Start it, or correct DATABASE_URL')
-    return [found, listen.skip('Postgres does not answer')]
+    return fail(`Postgres can't be used: ${error}`, 'Start it, or correct DATABASE_URL')
   }
   const major = Math.floor(version / 10_000)
   const name = `Postgres ${major}.${version % 10_000}`
-  if (readOnly) {
-    const found = fail(`${name} is read-only`, 'Point DATABASE_URL at the primary server')
-    return [found, listen.skip('A read-only server sends no notifications')]
+  if (readOnly) return fail(`${name} is read-only`, 'Point DATABASE_URL at the primary server')
+  if (major < OLDEST_POSTGRES) {
+    return fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
   }
-  const finding =
-    major < OLDEST_POSTGRES
-      ? fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
-      : writable === false
-        ? fail(`${name} rejected the last write`, LOOK)
-        : pass(`${name} accepts writes`)
+  return writable === false
+    ? fail(`${name} rejected the last write`, LOOK)
+    : pass(`${name} accepts writes`)
+}
+
+function checkListening(
+  { error, readOnly, pooled }: Facts['database'],
+  hearing: boolean,
+  listens: boolean,
+): Finding {
+  const { pass, warn, skip } = by('listen')
+  if (error !== undefined) return skip('Postgres does not answer')
+  if (readOnly) return skip('A read-only server sends no notifications')
   const price = 'so each read queries the database'
-  if (!listens) return [finding, listen.pass(`No process listens between requests, ${price}`)]
-  if (hearing) return [finding, listen.pass('The service hears of changes by other nodes')]
-  const [message, fix] = pooled
-    ? [
-        `A pooler, probably in transaction mode, drops the notifications of other nodes, ${price}`,
-        'Point DATABASE_URL at the server itself, or at a pooler in session mode',
-      ]
-    : [
-        `The service doesn't hear of changes by other nodes, ${price}`,
-        'Look in the log for “not hearing the other nodes”, and check the network',
-      ]
-  return [finding, listen.warn(message, fix)]
+  if (!listens) return pass(`No process listens between requests, ${price}`)
+  if (hearing) return pass('The service hears of changes by other nodes')
+  if (pooled) {
+    const message = 'A pooler, probably in transaction mode, drops the notifications of other nodes'
+    const fix = 'Point DATABASE_URL at the server itself, or at a pooler in session mode'
+    return warn(`${message}, ${price}`, fix)
+  }
+  const fix = 'Look in the log for “not hearing the other nodes”, and check the network'
+  return warn(`The service doesn't hear of changes by other nodes, ${price}`, fix)
 }

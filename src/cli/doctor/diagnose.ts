@@ -29,7 +29,7 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** How many requests go through the public address, so that one of them reaches the node being checked. */
+/** How many requests go through the public address, so that a load balancer sends one to the node being checked. */
 const PROBES = 8
 /** A proxy that cuts off streams as hanging responses does so within this time, or too late for the doctor to see. */
 const HOLD_MS = 1_500
@@ -124,7 +124,6 @@ async function round(
   const mark = crypto.randomUUID()
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
   const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
-  // Behind a load balancer, a single request would probably reach another node.
   const marked = Array.from({ length: publicUrl === null ? 0 : PROBES }, () => mark)
   const [inside, [probe], outside] = await Promise.all([
     look(url, left(ASK_MS), holdMs),
@@ -140,7 +139,8 @@ async function round(
   const isMoving =
     (first !== undefined && last !== undefined && first.state !== last.state) ||
     (known?.stored?.last ?? stored?.last) !== stored?.last
-  const has = { page: known?.page ?? false, stream: facts && hasPlace(facts), isMoving }
+  const hasPlace = facts && facts.background !== false && facts.streams.open < facts.streams.max
+  const has = { page: known?.page ?? false, stream: hasPlace, isMoving }
   const shown =
     facts && !stored
       ? by('shown').skip("The service couldn't read the announcement from the database")
@@ -178,9 +178,6 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
   ...(facts.node === undefined ? [] : [by('node').pass(`Node ${facts.node}`)]),
   ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
 ]
-
-const hasPlace = ({ background, streams }: Facts) =>
-  background !== false && streams.open < streams.max
 
 /** Requests the health check, or reads the API instead if an app that mounts Placard has no health check. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {

@@ -48,9 +48,8 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
   if (publicUrl != null) return skip(`A request through ${publicUrl} didn't reach this node`)
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
   const isLikely = trusted === 0 ? forwarded < 0.9 * all : forwarded > 0
-  if (all >= ENOUGH_REQUESTS && !isLikely) {
-    return warn(message, setTo('the number of proxies in front of the service'))
-  }
+  const number = 'the number of proxies in front of the service'
+  if (all >= ENOUGH_REQUESTS && !isLikely) return warn(message, setTo(number))
   if (trusted === 0) return pass(message)
   return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')
 }
