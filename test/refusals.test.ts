@@ -253,19 +253,19 @@ describe('contract R6: refused requests of one address', () => {
     ])
   })
 
-  it('are counted apart from requests that fail', async () => {
-    const onChange = () => Promise.reject(new Error('the cache is away'))
+  it('are counted apart from requests that fail, and these by their cause', async () => {
+    const causes = ['the cache is away', 'the cache is away', 'the token is wrong']
+    const onChange = () => Promise.reject(new Error(causes.shift()))
     mount = makePlacard(sqliteStore(':memory:'), { onChange }, clock)
     await guess('192.0.2.1', 1)
-    for (let count = 0; count < 3; count++) {
-      await publish(mount, DRAFT, { 'X-Forwarded-For': '192.0.2.1' })
-    }
+    while (causes.length > 0) await publish(mount, DRAFT, { 'X-Forwarded-For': '192.0.2.1' })
     await clock.pass(10_000)
     const { lines } = mount.log
     expect(lines.filter(({ level }) => level !== 'warn')).toMatchObject([
       { level: 'info', fields: { status: 401 } },
-      { level: 'error', fields: { status: 503, error: { code: 'not_purged' } } },
-      { level: 'error', fields: { address: '192.0.2.1', count: 2, statuses: { 503: 2 } } },
+      { level: 'error', fields: { error: { cause: { message: 'the cache is away' } } } },
+      { level: 'error', fields: { error: { cause: { message: 'the token is wrong' } } } },
+      { level: 'error', fields: { address: '192.0.2.1', count: 1, statuses: { 503: 1 } } },
     ])
   })
 

@@ -2,7 +2,7 @@ import { type Client, ClientError, createClient } from '../client/client.ts'
 import { secretsOf } from '../core/secrets.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/kept-files.ts'
-import { type Answer, fieldsIn, get } from './get.ts'
+import { type Answer, fieldsIn, get, type Silence } from './get.ts'
 import { UsageError } from './usage.ts'
 
 /** The service that a command talks to. */
@@ -112,9 +112,10 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
   const id = existingServiceId(secretFile)
   // No service has stored an id beside the secret yet, so there is nothing to compare.
   if (id === undefined) return
-  const health = await healthAt(url, PATIENCE_MS, { redirect: 'manual' })
+  const endpoint = `${url}/healthz`
+  const health = heard(await get(endpoint, PATIENCE_MS, { redirect: 'manual' }))
   if ('silent' in health) {
-    throw new ClientError(`Nothing answers at ${url}/healthz`, 0, {}, new Error(health.silent))
+    throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, new Error(health.silent))
   }
   const stranger = strangerIn(health, id)
   if (stranger !== undefined) {
@@ -122,12 +123,11 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
   }
 }
 
-/** Requests the health check. A 5xx comes from a proxy that can't reach the service, so it counts as no answer. */
-export async function healthAt(url: string, ms: number, init?: RequestInit) {
-  const answer = await get(`${url}/healthz`, ms, init)
-  const isProxys = 'status' in answer && answer.status >= 500
-  return isProxys ? { silent: `a proxy answers ${answer.status}`, code: '' } : answer
-}
+/** A 5xx from `GET /healthz` comes from a proxy that can't reach the service, so it counts as no answer. */
+export const heard = (health: Answer | Silence): Answer | Silence =>
+  'status' in health && health.status >= 500
+    ? { silent: `GET /healthz gives ${health.status}`, code: '' }
+    : health
 
 /**
  * Describes an unexpected sender of a response to `GET /healthz`; returns `undefined` if the sender is as expected.

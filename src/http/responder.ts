@@ -82,10 +82,12 @@ const MAX_ADDRESSES = 1_000
 /** Limits the characters of a path that are logged, because a path may be 16 KiB long. */
 const MAX_PATH = 200
 
+/** What happened to the counted requests, by the level at which they are logged. */
+const OUTCOMES = { info: 'were rejected', error: 'failed' }
+
 interface Noted {
   address: string
-  /** Requests that fail because something doesn't answer are errors, and don't count with those that are rejected. */
-  level: 'info' | 'error'
+  level: keyof typeof OUTCOMES
   statuses: Record<number, number>
 }
 
@@ -93,7 +95,8 @@ export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
  * Logs rejected requests (contract R6). Anybody can send any number of them, so an address gets a log line for its first
- * rejected request, and then one line per window with the number of further ones.
+ * rejected request, and then one line per window with the number of further ones. The same goes for requests that fail
+ * for one and the same cause, such as a database that is down.
  *
  * @param background whether the process keeps running between two requests. If not, the next rejection logs the counts
  */
@@ -105,7 +108,7 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** For each address and level, how many further rejected requests got each status. */
+  /** For each address and cause of a failure, how many further requests got each status. */
   let noted = new Map<string, Noted>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}
@@ -117,7 +120,7 @@ export function createRefusalLog(options: {
     for (const [key, { address, level, statuses }] of before) {
       const count = Object.values(statuses).reduce((sum, one) => sum + one, 0)
       if (count === 0) continue
-      log[level]({ address, count, statuses }, 'rejected more requests')
+      log[level]({ address, count, statuses }, `more requests ${OUTCOMES[level]}`)
       // This address may send more, so its next rejected requests are counted instead of logged.
       noted.set(key, { address, level, statuses: {} })
     }
@@ -135,9 +138,10 @@ export function createRefusalLog(options: {
       const level = error === undefined ? 'info' : 'error'
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()
       const from = addressOf(sender)
-      const isRoom = noted.has(`${level} ${from}`) || noted.size < MAX_ADDRESSES
+      const keyOf = (address: string) => `${JSON.stringify(error)} ${address}`
+      const isRoom = noted.has(keyOf(from)) || noted.size < MAX_ADDRESSES
       const address = isRoom ? from : 'others'
-      const key = `${level} ${address}`
+      const key = keyOf(address)
       const statuses = noted.get(key)?.statuses
       if (statuses) {
         statuses[status] = (statuses[status] ?? 0) + 1

@@ -92,8 +92,6 @@ export async function restore(file: string, database: string, now: Date): Promis
 export async function restoreInto(file: string, url: string): Promise<Copied> {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
   assertUsable(file, '')
-  // Only checks that no service has the file open, because what it writes after the copy would be lost.
-  takeAlone(file)()
   const folder = mkdtempSync(join(tmpdir(), 'placard-'))
   const copy = join(folder, 'copy.db')
   try {

@@ -11,7 +11,7 @@ import { expectNamed } from './faults/fault.ts'
 import { LAYERS } from './faults/layers.ts'
 import { SERVICE } from './faults/service.ts'
 import { SURROUNDINGS } from './faults/surroundings.ts'
-import { announce, behind, deliver, front, mounted, open, PACE, patient } from './stage.ts'
+import { announce, behind, deliver, front, mounted, open, PACE, patient, through } from './stage.ts'
 
 describe.concurrent('contract R12: the doctor names, and nothing else', () => {
   it.for(Object.entries({ ...SERVICE, ...DATABASE, ...SURROUNDINGS, ...LAYERS }))(
@@ -55,6 +55,13 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
       ...['node', 'settings', 'service', 'secret', 'database', 'listen', 'clock'],
       ...['streams', 'proxy', 'notifications', 'stripe-key', 'shown'],
     ])
+  })
+
+  it('which says no second time what it knows', async () => {
+    const served = await through((path) =>
+      path.includes('probe=') ? { status: 500, body: '' } : undefined,
+    )
+    expect(await passed(served)).toContain('database')
   })
 
   it('contract N2: where no process stays alive, with the secret and without', async () => {

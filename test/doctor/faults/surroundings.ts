@@ -9,17 +9,7 @@ import { emptyDatabase } from '../../postgres/place.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
 import { KEY, startFakeStripe, type Trouble } from '../../stripe/fake.ts'
-import {
-  after,
-  announce,
-  behind,
-  deliver,
-  front,
-  mounted,
-  open,
-  type Patient,
-  patient,
-} from '../stage.ts'
+import { after, announce, behind, deliver, front, mounted, open, patient } from '../stage.ts'
 import type { Faults } from './fault.ts'
 
 const stripe = async () => open(await startFakeStripe(Date.now))
@@ -89,10 +79,13 @@ export const SURROUNDINGS: Faults = {
     plant: async () => {
       const proxy = await front()
       const shared = { ...SECRETS, DATABASE_URL: await emptyDatabase() }
-      const nodes = [await behind(proxy, { ...shared, TRUST_PROXY: '2' }), await patient(shared)]
+      const served = await behind(proxy, { ...shared, TRUST_PROXY: '2' })
+      const other = await patient(shared)
       let count = 0
-      Object.defineProperty(proxy, 'target', { get: () => nodes[count++ % 2]?.address })
-      return nodes[0] as Patient
+      // The doctor's first request through it goes to the other node.
+      const target = () => (count++ === 0 ? other : served).address
+      Object.defineProperty(proxy, 'target', { get: target })
+      return { ...served, settleMs: 5_000 }
     },
     finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
   },
