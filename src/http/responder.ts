@@ -138,10 +138,10 @@ export function createRefusalLog(options: {
       const level = error === undefined ? 'info' : 'error'
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()
       const from = addressOf(sender)
-      const keyOf = (address: string) => `${JSON.stringify(error)} ${address}`
-      const isRoom = noted.has(keyOf(from)) || noted.size < MAX_ADDRESSES
+      const cause = JSON.stringify(error)
+      const isRoom = noted.has(`${cause} ${from}`) || noted.size < MAX_ADDRESSES
       const address = isRoom ? from : 'others'
-      const key = keyOf(address)
+      const key = `${cause} ${address}`
       const statuses = noted.get(key)?.statuses
       if (statuses) {
         statuses[status] = (statuses[status] ?? 0) + 1

@@ -57,7 +57,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     ])
   })
 
-  it('which says no second time what it knows', async () => {
+  it('that gives its facts only once', async () => {
     const served = await through((path) =>
       path.includes('probe=') ? { status: 500, body: '' } : undefined,
     )

@@ -31,9 +31,9 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   const known = coupon('created', { name: 'Black Friday' })
   await notify(mount, known)
   const [shown, before] = [await current(mount), await told(mount)]
-  const url = await emptyDatabase()
   await mount.close()
 
+  const url = await emptyDatabase()
   const moved = makePlacard(postgresStore(url), {}, mount.clock)
   expect(await current(moved)).toBeNull()
   const program = `'${process.execPath}' '${ROOT}bin/placard.mjs'`

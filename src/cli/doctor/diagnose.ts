@@ -127,7 +127,7 @@ async function round(
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
-  // Request the facts again after the marked request, because the facts say how that request arrived.
+  // Request the facts again: they say how the marked request arrived. Without an answer, the first facts count.
   const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = after && !('check' in after) ? after : known
   const stored = facts?.stored as (Shown & { last: string }) | undefined
