@@ -5,7 +5,7 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const cli = new URL('../dist/cli.js', import.meta.url)
-const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
+const pinned = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
 
 // Compiled code is kept where that can be written, so the next start takes 30 ms less.
 module.enableCompileCache?.(

@@ -1,9 +1,6 @@
 /** `npm test`: runs every check and the tests. A check that passes prints one line with the time that it took. */
 import { spawn } from 'node:child_process'
 
-/** Entry points that are not modules. */
-const ASSETS = ['./placard.css']
-
 /** These fail most often, and are quick. Each uses all cores, so they run one after the other. */
 const FIRST = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
@@ -17,11 +14,6 @@ const BESIDE_THE_TESTS = [
   ['picture of the layers', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],
-  [
-    'entry types',
-    'attw',
-    ['--pack', '--profile', 'esm-only', '--quiet', '--exclude-entrypoints', ...ASSETS],
-  ],
 ]
 
 /** @returns what to print if the check failed */
