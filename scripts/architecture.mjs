@@ -1,10 +1,10 @@
 /**
  * Draws the modules of `src/` and their imports, from the import graph, into docs/architecture.md. With `--check` it
- * writes nothing, and fails if the picture there is out of date.
+ * writes nothing, and fails if the picture there is out of date, or an import breaks a rule of .dependency-cruiser.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { cruise } from 'dependency-cruiser'
+import { cruise, format } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import config from '../.dependency-cruiser.mjs'
 
@@ -14,7 +14,8 @@ const PAGE = 'docs/architecture.md'
 const BETWEEN = /(?<=<!-- picture -->\n)[\s\S]*?(?=<!-- \/picture -->)/
 const SOURCE = /^src\/.*\.tsx?$/
 
-const { output } = await cruise(['src'], config.options, undefined, {
+const checked = { ...config.options, ruleSet: config, validate: true }
+const { output } = await cruise(['src'], checked, undefined, {
   tsConfig: extractTSConfig('tsconfig.json'),
 })
 const files = output.modules
@@ -27,9 +28,14 @@ const files = output.modules
 const page = readFileSync(PAGE, 'utf8')
 if (!BETWEEN.test(page)) throw new Error(`${PAGE} has no <!-- picture --> markers`)
 const current = page.replace(BETWEEN, () => picture(graphOf(files)))
-if (!process.argv.includes('--check')) writeFileSync(PAGE, current)
-else if (current !== page) {
-  console.error(`The picture in ${PAGE} is out of date. Run: npm run architecture`)
+if (process.argv.includes('--check')) {
+  const rules = await format(output, { outputType: 'err' })
+  if (rules.exitCode > 0) fail(rules.output)
+  if (current !== page) fail(`The picture in ${PAGE} is out of date. Run: npm run architecture`)
+} else writeFileSync(PAGE, current)
+
+function fail(message) {
+  console.error(message)
   process.exitCode = 1
 }
 

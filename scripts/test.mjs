@@ -10,8 +10,7 @@ const FIRST = [
 
 /** Each uses one core, and one is free while the tests start. Failures are printed at the end. */
 const BESIDE_THE_TESTS = [
-  ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', 'src']],
-  ['picture of the layers', 'node', ['scripts/architecture.mjs', '--check']],
+  ['boundaries', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],
 ]

@@ -79,7 +79,7 @@ describe('the admin for everybody', () => {
       const signIn = await stage.page({ ...options, locale: lang })
       await signIn.goto(`${stage.origin}/admin`)
       expect(await violations(signIn), 'sign in').toEqual([])
-      expect(await underThePointer(signIn), 'sign in').toEqual([])
+      if (lang === 'en') expect(await underThePointer(signIn), 'sign in').toEqual([])
       expect(await overflow(tabOf(signIn)), 'sign in').toEqual([])
       await signIn.goto(await stage.link('<b onclick=alert(4)>Anna'))
       await signIn.locator('[data-compose]').waitFor()
@@ -88,7 +88,8 @@ describe('the admin for everybody', () => {
         await act(signIn)
         expect(await signIn.locator('main img, main script, .who b').count(), name).toBe(0)
         expect(await violations(signIn), name).toEqual([])
-        if (!('viewport' in options)) expect(await underThePointer(signIn), name).toEqual([])
+        // Neither the width nor the direction changes a colour.
+        if (lang === 'en') expect(await underThePointer(signIn), name).toEqual([])
         expect(await overflow(tabOf(signIn)), name).toEqual([])
         expect(await smallTargets(tabOf(signIn)), name).toEqual([])
         expect(await cutOff(tabOf(signIn)), name).toEqual([])
