@@ -27,7 +27,7 @@ export function textKey(text: string): string {
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader is dismissing the bar now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
- * @returns when the dismissal ends, in ms since 1970; 0 if there is none
+ * @returns when the dismissal ends, in ms since 1970, or 1 if storage is blocked; 0 if there is none
  */
 export function recallClosing(
   bar: HTMLElement,
@@ -36,7 +36,7 @@ export function recallClosing(
   place = '',
 ): number {
   const { key = place, until = Number.POSITIVE_INFINITY } = bar.dataset
-  let end = 0
+  let end = isClosed ? 1 : 0
   try {
     const now = Date.now()
     const before = localStorage[entry]
@@ -56,7 +56,7 @@ export function recallClosing(
     // If storage is blocked, the bar stays dismissed until the reader leaves the page.
   }
   // Doesn't set `hidden` again on a hidden bar, because mutation observers would report that as a change.
-  bar.hidden ||= !!(end || isClosed)
+  bar.hidden ||= !!end
   if (isClosed) document.dispatchEvent(new Event(entry))
   return end
 }

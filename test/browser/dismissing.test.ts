@@ -64,6 +64,14 @@ describe('the space of what was dismissed', () => {
     expect([await height(page), await layoutShift(page)]).toEqual([52, 0])
   })
 
+  it('closes where the page may store nothing', async () => {
+    await stage.placard.publish(post)
+    const headers = { 'content-security-policy': 'sandbox allow-scripts' }
+    const page = await stage.site(BAR, { ...early(), headers })
+    await dismiss(page)
+    await expect.poll(() => height(page)).toBe(0)
+  })
+
   it('is kept if the page says so', async () => {
     await stage.placard.publish(post)
     const page = await stage.site('<placard-link data-keep-space></placard-link>', early())
