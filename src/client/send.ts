@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Issue } from '../core/problem.ts'
 
 /** The service rejected a request, sent an unexpected response, or didn't respond. */

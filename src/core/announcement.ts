@@ -1,5 +1,5 @@
 /** Announcements, as the store keeps them and as responses show them. fields.ts defines the fields. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   type AnnouncementType,
   column,

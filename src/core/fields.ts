@@ -2,7 +2,7 @@
  * Defines each field of an announcement once. The validation of requests, the form of responses, the descriptions in
  * OpenAPI, the client's checks and the fields of a locale's fallback are all derived from these definitions.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalTag, MAX_TAG_LENGTH } from './language.ts'
 import type { MessageCode } from './messages.ts'
 import { type Fault, iconFault, linkFault, textFault } from './rules.ts'

@@ -1,5 +1,5 @@
 /** Validates requests, and lists the issues of invalid ones. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { code, instant, posting, type } from './fields.ts'
 import { invalidBody, isCode, issueAt, type Params } from './messages.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Milliseconds since 1970, as digits in a string. */
 const instant = z.string().regex(/^\d+$/)

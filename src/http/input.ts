@@ -1,5 +1,5 @@
 /** Reads the parts of a request: its body, its query and its author. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Author } from '../commands.ts'
 import { code } from '../core/fields.ts'
 import { badRequest } from '../core/messages.ts'

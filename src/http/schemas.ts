@@ -1,5 +1,5 @@
 /** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { optional, owned, scheduled, shown } from '../core/announcement.ts'
 import { digits, posting } from '../core/fields.ts'
 import { historyEntry } from '../core/history.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Fallback } from '../core/fields.ts'
 import { kept } from '../core/kept.ts'
 import { canonicalTag, lookUp } from '../core/language.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod'
 import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
 import { isOrigin, pathOf } from './address.ts'
 import { purgeProblem, purgeTarget, purgeTokenProblem } from './purge-target.ts'

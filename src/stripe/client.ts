@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { API_VERSION, COUPON_TYPES } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'

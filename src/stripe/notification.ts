@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { hasEnded } from '../core/announcement.ts'
 import type { Reason } from '../core/messages.ts'
 import type { CouponNotification } from '../store/store.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Draft } from '../core/announcement.ts'
 import type { Reason } from '../core/messages.ts'
 import { textFault } from '../core/rules.ts'
