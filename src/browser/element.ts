@@ -16,8 +16,8 @@ export const NAME = 'placard-link'
 /**
  * The bar on any site, always current: `<placard-link src="https://notices.example" data-lang="de">`.
  *
- * Importing this module doesn't define the element: call `customElements.define('placard-link', PlacardLink)`, or use
- * the script tag, which defines it (see `embed.ts`).
+ * Importing this module doesn't define the element: call `definePlacardLink()`, or use the script tag, which defines it
+ * (see `embed.ts`).
  *
  * The element is in the page's flow. With a `min-height` of 3.25rem, it keeps its space while the bar loads, and while
  * nothing is announced. With `data-float`, it floats at the bottom of the window; with `data-target`, it lies over the
@@ -100,19 +100,19 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A fragment link whose target isn't on this page leads where the settings say. Other fragment links are resolved
-      // at a click, because browsers would use a `<base href>`, and a script may change the page's address.
+      // A fragment link whose target isn't on this page leads where the settings say. Each click resolves the link again,
+      // because an app may render the target later or change the page's address. Browsers would use a `<base href>`.
       const to = link.getAttribute('href') as string
+      const aim = () => {
+        link.href =
+          (!document.getElementById(to.slice(1)) &&
+            ((fresh.dataset.type === 'coupon' && settings.couponHref) ||
+              (settings.base && settings.base + to))) ||
+          (new URL(to, location.href) as never)
+      }
       if (to[0] === '#') {
-        const elsewhere =
-          !document.getElementById(to.slice(1)) &&
-          ((fresh.dataset.type === 'coupon' && settings.couponHref) ||
-            (settings.base && settings.base + to))
-        if (elsewhere) link.href = elsewhere
-        else
-          link.onclick = () => {
-            link.href = new URL(to, location.href) as never
-          }
+        aim()
+        link.onclick = aim
       }
       if (!closable) (fresh.querySelector('button') as Element).remove()
       const focused = root.activeElement?.className

@@ -1,6 +1,14 @@
-import type { PlacardLink } from '../browser/element.ts'
+import { NAME, PlacardLink } from '../browser/element.ts'
 
 export { type Brought, PlacardLink } from '../browser/element.ts'
+
+/**
+ * Defines the element `<placard-link>`. Does nothing on a server, which has no DOM, or if the name is defined already: by
+ * the script tag, or by this module before a hot reload.
+ */
+export function definePlacardLink(): void {
+  if (!globalThis.customElements?.get(NAME)) globalThis.customElements?.define(NAME, PlacardLink)
+}
 
 /** The attributes of `<placard-link>`, except global and `data-…` attributes. */
 export interface PlacardLinkAttributes {

@@ -167,7 +167,25 @@ describe('#coupon goes somewhere', () => {
   ])('%o, %s %s: %s', async (draft, attributes, body, href) => {
     await publish(draft)
     const page = await stage.site(ROOM + body + stage.tag(attributes))
-    expect(await (await barOf(page)).locator('a').getAttribute('href')).toBe(href)
+    const link = (await barOf(page)).locator('a')
+    const leads = await link.evaluate((one) => (one as HTMLAnchorElement).href)
+    expect(leads).toBe(new URL(href, page.url()).href)
+  })
+
+  it('goes where its target is at the click, not where it was as the bar was drawn', async () => {
+    await publish(coupon)
+    const page = await stage.site(`${ROOM}<main></main>${stage.tag('data-coupon-href="/offer"')}`)
+    const link = (await barOf(page)).locator('a')
+    const target = (html: string) =>
+      page.locator('main').evaluate((main, html) => {
+        main.innerHTML = html
+      }, html)
+    await target('<i id="coupon"></i>')
+    await link.click()
+    expect(new URL(page.url()).hash).toBe('#coupon')
+    await target('')
+    await link.click()
+    await page.waitForURL('**/offer')
   })
 
   it('is in the page, even with <base href> and any address that a script has given it', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
+import { definePlacardLink } from '../../src/entries/element.ts'
 import { bundled } from './bundle.ts'
 import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
@@ -250,4 +251,21 @@ it('contract R14: what an app renders after the page has loaded shows what is up
   await fill(page, ROOM)
   await shows(page, product.text)
   expect(await page.locator('placard-link .placard').count()).toBe(1)
+})
+
+it('a bundle may define the element on a server, beside the tag, and once more after a hot reload', async () => {
+  expect(definePlacardLink).not.toThrow()
+  const broken: unknown[] = []
+  const page = await stage.page()
+  page.on('pageerror', (error) => broken.push(error))
+  const define = `import { definePlacardLink } from './src/entries/element.ts'; definePlacardLink()`
+  const [tag, content] = [stage.tag(), await bundled(define)]
+  await page.goto(stage.host(`<placard-link src="${stage.origin}"></placard-link>`))
+  for (const _ of ['first', 'hot reload']) await page.addScriptTag({ content })
+  await shows(page, post.text)
+  await page.goto(stage.host(ROOM + tag))
+  await barOf(page)
+  await page.addScriptTag({ content })
+  await shows(page, post.text)
+  expect(broken).toEqual([])
 })

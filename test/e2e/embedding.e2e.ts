@@ -39,9 +39,7 @@ it('docs/embed.md: the element of a bundle of one’s own, without the tag', asy
   await stage.placard.publish(post)
   const options = { format: 'esm', platform: 'browser' } as const
   const content = await bundled(blockAfter('docs/embed.md', '## Without the script tag'), options)
-  const page = await stage.site(
-    here(blockAfter('docs/embed.md', "customElements.define('placard-link'")),
-  )
+  const page = await stage.site(here(blockAfter('docs/embed.md', 'definePlacardLink()')))
   await page.addScriptTag({ type: 'module', content })
   await shows(page, post.text)
   expect(await heightOf(page)).toBe(3.25 * REM)

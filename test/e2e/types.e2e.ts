@@ -10,8 +10,8 @@ const TYPESCRIPT = 'typescript@5.9.3'
 /** Older than what our own types are checked with. */
 const ES2022 = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] }
 /** In Vue, it has to stand in a file of its own: a component's import of that name would be taken for its `<placard-link>`. */
-const MAIN = `import { PlacardLink } from 'placard/element'
-customElements.define('placard-link', PlacardLink)
+const MAIN = `import { definePlacardLink, type PlacardLink } from 'placard/element'
+definePlacardLink()
 export const found: PlacardLink | null = document.querySelector('placard-link')`
 
 /** Each with an element as a guide writes it, and one whose address is a number. */
