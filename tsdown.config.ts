@@ -111,7 +111,7 @@ const script = (name: string, file: string, done: () => Promise<void>) =>
     dts: false,
     clean: false,
     report: false,
-    outputOptions: { entryFileNames: '[name].js' },
+    outputOptions: { entryFileNames: '[name].js', comments: false },
     hooks: { 'build:done': done },
   }) satisfies UserConfig
 
@@ -150,6 +150,8 @@ export default defineConfig([
     const { code } = await transform(styles, { loader: 'css', minify: true })
     await Promise.all([
       writeFile('dist/placard.css', styles),
+      // TypeScript 6 checks imports of stylesheets too.
+      writeFile('dist/placard.css.d.ts', 'export {}\n'),
       // The service puts these before the script.
       writeFile('dist/embed.css', code),
     ])

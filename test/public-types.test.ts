@@ -18,8 +18,9 @@ it.each(ENTRIES)('every type of ours that the types of %s name is exported there
   expect(unexported(declared, file)).toEqual([])
 })
 
-it('placard/element types the element for JSX and the DOM', () => {
+it('placard/element types the element for JSX and the DOM, and placard/placard.css an import', () => {
   const lines = [
+    "import 'placard/placard.css'",
     "import type { PlacardLink } from 'placard/element'",
     'export const bar = <placard-link src="https://notices.example" data-lang="en" />',
     "export const found: PlacardLink | null = document.querySelector('placard-link')",
@@ -28,6 +29,7 @@ it('placard/element types the element for JSX and the DOM', () => {
   const file = join(ROOT, 'test/unwritten.tsx')
   const options: ts.CompilerOptions = {
     strict: true,
+    noUncheckedSideEffectImports: true,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     jsx: ts.JsxEmit.ReactJSX,
@@ -46,7 +48,7 @@ it('placard/element types the element for JSX and the DOM', () => {
   const faults = found.map(({ file, start = 0 }) => {
     return file && [file.fileName, file.getLineAndCharacterOfPosition(start).line]
   })
-  expect(faults).toEqual([[file, 3]])
+  expect(faults).toEqual([[file, 4]])
 })
 
 function unexported(program: ts.Program, file: string): string[] {
