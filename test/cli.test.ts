@@ -57,7 +57,7 @@ describe('commands', () => {
     const words = ['coupon.created', '--name', 'Black Friday', '--percent-off', '25']
     expect(await done('simulate', ...words)).toMatch(/^coupon\.created evt_\w+: published\n$/)
     expect(await shown()).toMatchObject({ event: { text: 'Black Friday', slug: '#coupon' } })
-    const amount = ['--amount-off', '1000', '--currency', 'eur', '--redeem-by', '2099-01-01']
+    const amount = ['--amount-off', '1000', '--currency', 'EUR', '--redeem-by', '2099-01-01']
     const answer = await json('simulate', 'coupon.updated', ...amount)
     expect(answer).toEqual({ received: true, outcome: 'published' })
     expect(await shown()).toMatchObject({
@@ -212,6 +212,7 @@ describe('what is refused', () => {
     // These look for the service's secret before they look at the option.
     [['publish', 'Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
+    [['history', '--limit', 'all'], '--limit takes a whole number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
@@ -225,7 +226,14 @@ describe('what is refused', () => {
     ...{ current, undo, backup, restore },
   }
 
-  it.each<[keyof typeof COMMANDS, string[], string]>([
+  type Refused = [keyof typeof COMMANDS, string[], string]
+  const simulated = ([option, value, takes = '']: string[]): Refused => [
+    'simulate',
+    ['coupon.created', `${option}=${value}`],
+    takes,
+  ]
+
+  it.each<Refused>([
     ['publish', ['not', 'quoted'], 'Put the text in quotes'],
     ['publish', ['Some text', '--slgu', '/x'], 'Did you mean --slug?'],
     ['publish', ['Some text', '--slug'], "'--slug <value>' argument missing"],
@@ -236,6 +244,27 @@ describe('what is refused', () => {
     ['withdraw', [], 'Give --type TYPE or --id ID'],
     ['withdraw', ['--type', 'post', '--id', 'x'], 'Give --type TYPE or --id ID'],
     ['simulate', ['coupon.expired'], 'Give one type: coupon.created, '],
+    ...[
+      ['--percent-off', 'many', 'a number above 0'],
+      ['--percent-off', '0', 'a number above 0'],
+      ['--percent-off', '100.5', 'up to 100'],
+      ['--amount-off', '19.99', 'such as 1999 for €19.99'],
+      ['--amount-off', '-5', 'a whole number'],
+      ['--amount-off', '0', 'a whole number'],
+      ['--currency', 'euros', 'a three-letter code, such as eur'],
+      ['--redeem-by', 'Jan 5', '2027-01-04T09:00:00Z or seconds since 1970'],
+      ['--redeem-by', '2027-02-30', '2027-01-04, '],
+      // The current time in milliseconds.
+      ['--redeem-by', '1800000000000', 'seconds since 1970'],
+      ['--coupon', '', '1 to 255 characters'],
+      ['--id', 'a b', 'without spaces'],
+    ].map(simulated),
+    [
+      'simulate',
+      ['coupon.created', '--percent-off', '5', '--amount-off', '5'],
+      'Give only one of --percent-off and --amount-off',
+    ],
+    ['simulate', ['coupon.created', '--currency', 'eur'], 'only with --amount-off'],
     ['current', ['please'], "Unexpected argument 'please'"],
     ['current', ['--url', 'localhost:3000'], 'http://… or https://…'],
     ['undo', ['the last'], 'Give the number of one entry'],
@@ -273,6 +302,16 @@ describe('what is refused', () => {
     const result = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
+  })
+
+  it('contract Settings: simulate advises a start only where a start generates a secret', async () => {
+    const directory = temporaryDirectory()
+    const { refused } = commandLine(directory, {})
+    expect(await refused(2, 'simulate', 'coupon.created')).toContain(': start the service once, or')
+    const production = commandLine(directory, { NODE_ENV: 'production' })
+    expect(await production.refused(2, 'simulate', 'coupon.created')).toContain(
+      'There is no signing secret: set STRIPE_WEBHOOK_SECRET',
+    )
   })
 
   it('contract W2: simulate says where its --url redirects to, and goes nowhere', async () => {

@@ -1,12 +1,26 @@
+import { z } from 'zod'
 import { send } from '../client/send.ts'
 import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, number, readArgs, UsageError } from './usage.ts'
+import { type Answer, check, type Rules, readArgs, UsageError } from './usage.ts'
 
 /** The response to a notification (contract W2). */
 type Receipt = { outcome: string; reason?: string }
+
+/** Stripe has no coupon with other values, and the service ignores other ids. */
+const RULES: Rules = {
+  'percent-off': [z.coerce.number().positive().max(100), 'a number above 0 and up to 100'],
+  'amount-off': [z.coerce.number().int().positive(), 'a whole number, such as 1999 for €19.99'],
+  currency: [z.string().regex(/^[a-z]{3}$/i), 'a three-letter code, such as eur'],
+  'redeem-by': [
+    z.union([z.string().regex(/^\d{1,10}$/), z.iso.date(), z.iso.datetime({ offset: true })]),
+    '2027-01-04, 2027-01-04T09:00:00Z or seconds since 1970',
+  ],
+  coupon: [z.string().regex(/^\P{C}{1,255}$/u), '1 to 255 characters'],
+  id: [z.string().regex(/^[!-~]{1,200}$/), '1 to 200 ASCII characters without spaces'],
+}
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */
 export async function simulate(args: string[]): Promise<Answer> {
@@ -15,22 +29,26 @@ export async function simulate(args: string[]): Promise<Answer> {
   if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Give one type: coupon.created, coupon.updated or coupon.deleted')
   }
+  check(values, RULES)
+  const { currency, 'percent-off': percent, 'amount-off': amount, 'redeem-by': end } = values
+  if (percent && amount) throw new UsageError('Give only one of --percent-off and --amount-off')
+  if (currency && !amount) throw new UsageError('Give --currency only with --amount-off')
   const found = await access(values.url, 'STRIPE_WEBHOOK_SECRET')
-  const { url, secret } = found
+  const { url, secret, origin } = found
   if (!secret) {
-    throw new UsageError(
-      'There is no signing secret: start the service once, or set STRIPE_WEBHOOK_SECRET',
-    )
+    // In production and with Postgres, the service generates no secret.
+    const start = origin === null ? '' : 'start the service once, or '
+    throw new UsageError(`There is no signing secret: ${start}set STRIPE_WEBHOOK_SECRET`)
   }
   const created = Math.floor(Date.now() / 1000)
   const notification = couponNotification(
     type,
     {
       name: values.name,
-      percentOff: number('percent-off', values['percent-off'], 100),
-      amountOff: number('amount-off', values['amount-off']),
-      currency: values.currency,
-      redeemBy: seconds(values['redeem-by']),
+      percentOff: percent ? Number(percent) : undefined,
+      amountOff: amount ? Number(amount) : undefined,
+      currency: currency?.toLowerCase(),
+      redeemBy: end ? secondsIn(end) : undefined,
       featured: !values['not-featured'],
       valid: values['not-valid'] ? false : undefined,
       coupon: values.coupon,
@@ -66,9 +84,5 @@ export async function deliver(
   })
 }
 
-function seconds(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const parsed = /^\d+$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000)
-  if (Number.isNaN(parsed)) throw new UsageError('--redeem-by takes a date, or seconds since 1970')
-  return parsed
-}
+const secondsIn = (end: string) =>
+  end.includes('-') ? Math.floor(Date.parse(end) / 1000) : Number(end)

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
+import type { z } from 'zod'
 
 /** The output of a command: text or, with `--json`, an object. */
 export type Answer = object | string
@@ -39,16 +40,14 @@ export function didYouMean(word: string, known: readonly string[], prefix = ''):
     : ''
 }
 
-export function number(
-  name: string,
-  value: string | undefined,
-  most = Number.MAX_VALUE,
-): number | undefined {
-  if (value === undefined) return undefined
-  const parsed = Number(value)
-  if (value.trim() === '' || !Number.isFinite(parsed)) {
-    throw new UsageError(`--${name} takes a number, not "${value}"`)
+/** For each option that takes only some values: the test, and its description for people. */
+export type Rules = Readonly<Record<string, [z.ZodType, takes: string]>>
+
+/** @throws UsageError that names the first option with a value that it doesn't take */
+export function check(values: Readonly<Record<string, unknown>>, rules: Rules): void {
+  for (const [option, [rule, takes]] of Object.entries(rules)) {
+    const value = values[option]
+    if (value === undefined || rule.safeParse(value).success) continue
+    throw new UsageError(`--${option} takes ${takes}, not "${value}"`)
   }
-  if (parsed > most) throw new UsageError(`--${name} takes at most ${most}, not ${value}`)
-  return parsed
 }
