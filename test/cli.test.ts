@@ -71,8 +71,11 @@ describe('commands', () => {
     expect(await json('simulate', 'coupon.updated', '--not-valid')).toMatchObject({
       reason: 'coupon_not_valid',
     })
-    const same = ['simulate', 'coupon.updated', '--name', 'Twice', '--id', 'same']
+    const same = ['simulate', 'coupon.updated', '--name', 'Twice', '--id', 'same', '--coupon', 'S']
     expect(await done(...same)).toBe('coupon.updated evt_placard_same: published\n')
+    expect(await done('history', '--limit', '1')).toMatch(
+      / {2}- €10\.00 off \(coupon placard_\w+\)\n {2}- .*\n {2}\+ Twice \(coupon S\)$/m,
+    )
     const once = await shown()
     expect(await json(...same)).toMatchObject({ outcome: 'published' })
     expect(await shown()).toEqual(once)

@@ -62,12 +62,15 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
     lines.push(`  notification ${by.notification}${by.event ? ` (${by.event})` : ''}`)
   if (by.coupon) lines.push(`  coupon ${by.coupon}${by.couponName ? ` (${by.couponName})` : ''}`)
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
-  if (before && before.text === after?.text) lines.push(`    ${before.text}`)
+  if (before && before.text === after?.text) lines.push(`    ${titleOf(after)}`)
   if (before) lines.push(...changed(before, after, clock).map((line) => `  - ${line}`))
   if (after) lines.push(...changed(after, before, clock).map((line) => `  + ${line}`))
   if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)
   return lines.join('\n')
 }
+
+const titleOf = (one: WireAnnouncement | WireScheduled) =>
+  'coupon' in one && one.coupon ? `${one.text} (coupon ${one.coupon})` : one.text
 
 /** Lists how one announcement in a history entry differs from the other; if the entry has only one, lists its text. */
 function changed(
@@ -77,7 +80,7 @@ function changed(
 ): string[] {
   const theirs = fieldsOf(other ?? one, clock)
   return [
-    ...(one.text === other?.text ? [] : [one.text]),
+    ...(one.text === other?.text ? [] : [titleOf(one)]),
     ...fieldsOf(one, clock).filter((line) => !theirs.includes(line)),
     ...changedTexts(one, other).map(([tag, text]) => `${tag}: ${text}`),
   ]

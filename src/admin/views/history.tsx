@@ -47,7 +47,7 @@ type EntryProps = HistoryProps & { entry: ToldEntry }
 function Entry(props: EntryProps) {
   const { entry, entries, words, base } = props
   const { history } = words
-  const { id, at, action, by, before, after, reason } = entry
+  const { id, at, action, by, before, after } = entry
   const draft = after ?? before
   const isOnPage = entries.some((one) => one.id === by.undoing)
   // Pausing and resuming change nothing in the announcement, so `before` and `after` are the same.
@@ -74,13 +74,7 @@ function Entry(props: EntryProps) {
           <Side words={words} label={history.before} one={before} other={after} gone />
         )}
         {after && <Side words={words} label={history.after} one={after} other={before} />}
-        {reason !== null && <p class="hint">{reasonOf(reason, words)}</p>}
-        {by.coupon !== undefined && (
-          <p class="facts">
-            {by.couponName !== undefined && <bdi>{by.couponName}</bdi>}
-            <bdi>{fill(words.now.stripe, { id: by.coupon })}</bdi>
-          </p>
-        )}
+        <Cause {...props} />
         {by.notification !== undefined && (
           <p class="facts">
             {by.event !== undefined && <bdi class="link">{by.event}</bdi>}
@@ -147,6 +141,18 @@ function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   const types = [before, after].flatMap((one) => one?.type ?? [])
   // An entry for an ignored notification has no announcement, but the notification is about a coupon.
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
+}
+
+/** Says why, and because of which coupon: deleting a coupon takes down even another one's announcement (spec 6). */
+function Cause({ entry: { by, reason }, words }: EntryProps) {
+  const id = by.coupon && fill(words.now.stripe, { id: by.coupon })
+  const coupon = by.couponName ? `${id} (\u2068${by.couponName}\u2069)` : id
+  if (reason === null) return coupon ? <p class="facts">{coupon}</p> : null
+  return (
+    <p class="hint">
+      {coupon && <b>{fill(words.faults.about, { field: coupon })}</b>} {reasonOf(reason, words)}
+    </p>
+  )
 }
 
 export function reasonOf(reason: string, { history, reasons }: Words): string {
