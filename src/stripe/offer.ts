@@ -75,12 +75,13 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
   const ends = [coupon.redeem_by, code?.expires_at].filter((end) => end != null)
   const endsAt = ends.length > 0 ? Math.min(...ends) * 1000 : null
   if (text === undefined) return { untold: 'no_displayable_text', limits, endsAt }
-  const faults = codes && !code ? [...parts.faults, NO_CODE] : parts.faults
+  const noCode = codes && !code ? [codes.length > 0 ? NOT_FOR_ALL : NO_CODE] : []
   const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations }
-  return { shows, limits, endsAt, faults }
+  return { shows, limits, endsAt, faults: [...parts.faults, ...noCode] }
 }
 
-const NO_CODE = 'placard_code names no promotion code of this coupon that every customer may use'
+const NO_CODE = "placard_code names a promotion code that doesn't exist in Stripe"
+const NOT_FOR_ALL = 'placard_code names a promotion code of another coupon or for one customer'
 
 /** The promotion code that the metadata names, if the coupon itself can be redeemed (contract T7). */
 export function codeToJudge(coupon: Coupon, now: number): string | undefined {
