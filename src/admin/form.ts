@@ -54,7 +54,7 @@ const EMPTY = { tag: '', text: '' }
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
 /** Maps languages' names to tags. Computes the map when somebody first types a name instead of a tag. */
-const knownNames = () => {
+export const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
     LANGUAGES.map(({ tag }) => tag),

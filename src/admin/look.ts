@@ -1,3 +1,6 @@
+import { canonicalTag, mayBeLanguage, tagFor } from '../core/language.ts'
+import { knownNames } from './form.ts'
+
 /** The settings of the bar on the owner's site, for the snippet and the preview. */
 export type Look = ReturnType<typeof lookIn>
 
@@ -7,7 +10,8 @@ export function lookIn(kept = '') {
   const theme = form.get('theme')
   const colors = ['color', 'surface'].map((name) => form.get(name) ?? '') as [string, string]
   const isColored = form.has('colored') && colors.every((one) => /^#[\da-f]{6}$/i.test(one))
-  const language = form.get('language') ?? ''
+  const language = tagFor(form.get('language')?.trim() ?? '', knownNames)
+  const tag = canonicalTag(language)
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
@@ -15,7 +19,9 @@ export function lookIn(kept = '') {
     theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
     /** Custom colours as `#rrggbb`; `null` for the theme's own colours. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
-    language: /^[\w-]{2,35}$/.test(language) ? language : '',
+    language: tag ?? language,
+    /** The code of the sentence that says what is wrong with `language`, or an empty string. */
+    fault: !tag ? language && 'not_a_language' : mayBeLanguage(tag) ? '' : 'unknown_language',
   }
 }
 

@@ -609,6 +609,23 @@ it('says where the secret is, by its path or that it was set, and never the secr
   expect(given).toContain('from the service’s settings')
 })
 
+it.each([
+  [' german ', 'de'],
+  ['Deutsch', 'de'],
+  ['日本語', 'ja'],
+  ['pt_br', 'pt-BR'],
+  ['', null],
+  ['klingonisch', null, 'That isn’t a valid language code.'],
+  ['xx', null, 'No language has the code “xx”'],
+])('the code for the site has the tag of a language: %j', async (language, tag, warning = '') => {
+  const chosen = encodeURIComponent(String(new URLSearchParams({ language })))
+  const cookie = `${the.visitor.cookie()}; placard-site=${chosen}`
+  const html = await page('/admin/looked', { cookie })
+  expect(/data-lang=&quot;([^&]*)/.exec(html)?.[1] ?? null).toBe(tag)
+  expect(/class="warning" role="status">([^<]*)/.exec(html)?.[1] ?? '').toContain(warning)
+  expect(html.includes('class="warning"')).toBe(warning !== '')
+})
+
 it('is mounted under a path of its host, if that would work, and its links have one slash', async () => {
   for (const path of ['', '/', 'admin', '/admin/', '/a b', '/:id', '/*']) {
     expect(() => visitorOf(the.mount.placard, { path }), path).toThrow(TypeError)

@@ -4,7 +4,8 @@ import { iconBody } from '../../bar/icon.ts'
 import { barHtml } from '../../bar/markup.ts'
 import type { BarContent } from '../../bar/view.ts'
 import type { Draft } from '../../core/announcement.ts'
-import type { Words } from '../words.ts'
+import { languageNamer, MAX_TAG_LENGTH } from '../../core/language.ts'
+import { OFTEN_USED, type Words } from '../words.ts'
 
 export function Segments<T extends string>(props: {
   name: string
@@ -39,6 +40,20 @@ export const LINE = { rows: 1, dir: 'auto', maxlength: 1000 } as const
 
 /** Attributes of a field that doesn't hold prose: a link, an icon's name, a tag. */
 export const CODE = { dir: 'ltr', autocapitalize: 'none', spellcheck: false } as const
+
+/** Attributes of a field for a language tag, with the suggestions of {@link Tags}. */
+export const TAG = { ...CODE, maxlength: MAX_TAG_LENGTH, list: 'tags' } as const
+
+export function Tags({ words }: { words: Words }) {
+  const nameOf = languageNamer(words.tag)
+  return (
+    <datalist id="tags">
+      {OFTEN_USED.map((tag) => (
+        <option key={tag} value={tag} label={nameOf(tag)} />
+      ))}
+    </datalist>
+  )
+}
 
 /** The bar as visitors see it, without inline scripts, which the page's Content-Security-Policy would block. */
 export function Bar(props: { event: BarContent; words: Words; dismissible?: boolean }) {

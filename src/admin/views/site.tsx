@@ -2,8 +2,8 @@ import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../look.ts'
-import type { Words } from '../words.ts'
-import { Bar, CODE, Segments } from './controls.tsx'
+import { saidOf, type Words } from '../words.ts'
+import { Bar, Segments, TAG, Tags } from './controls.tsx'
 
 interface LookProps {
   words: Words
@@ -100,11 +100,16 @@ function Looks(props: LookProps) {
             {site[name]}
           </label>
         ))}
-        <label class="toggle">
-          {site.language}
-          <input name="language" value={language} size={6} maxlength={35} {...CODE} />
-          <span class="hint">{site.languageNote}</span>
-        </label>
+        <div class="toggle">
+          <label class="toggle">
+            {site.language}
+            <input name="language" value={language} {...TAG} aria-describedby="language-hint" />
+          </label>
+          <span class="hint" id="language-hint">
+            {site.languageNote}
+          </span>
+        </div>
+        <Tags words={words} />
       </form>
       <Looked {...props} />
     </div>
@@ -114,7 +119,7 @@ function Looks(props: LookProps) {
 /** The bar with the chosen settings, and its snippet. The script requests both again after each choice. */
 export function Looked({ words, url, look }: LookProps) {
   const { site } = words
-  const { float, dismissible, theme, colors } = look
+  const { float, dismissible, theme, colors, language, fault } = look
   const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
   const style = colors && `--placard-color:${colors.color};--placard-surface:${colors.surface}`
   const sample = { text: site.sample, type: 'post', slug: '/' }
@@ -123,6 +128,11 @@ export function Looked({ words, url, look }: LookProps) {
       {ratio !== null && (
         <p class={ratio < 4.5 ? 'warning' : 'hint'} role="status">
           {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio })}
+        </p>
+      )}
+      {fault && (
+        <p class="warning" role="status">
+          {saidOf({ code: fault, message: '', params: { tags: language } }, words)}
         </p>
       )}
       <div class="stage" data-theme={theme}>
@@ -136,11 +146,12 @@ export function Looked({ words, url, look }: LookProps) {
   )
 }
 
-function snippetOf(url: string, { float, dismissible, theme, colors, language }: Look): string {
+function snippetOf(url: string, look: Look): string {
+  const { float, dismissible, theme, colors, language, fault } = look
   const settings = [
     dismissible && !float && 'data-dismissible',
     theme !== 'auto' && `data-theme="${theme}"`,
-    language && `data-lang="${language}"`,
+    language && !fault && `data-lang="${language}"`,
   ].filter(Boolean)
   const given = settings.map((one) => ` ${one}`).join('')
   const own = colors && `--placard-color: ${colors.color}; --placard-surface: ${colors.surface}`

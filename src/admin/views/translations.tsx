@@ -1,8 +1,7 @@
 import { languageNamer } from '../../core/language.ts'
 import { isEmpty } from '../form.ts'
 import type { Outcome } from '../outcome.ts'
-import { OFTEN_USED } from '../words.ts'
-import { CODE, LINE } from './controls.tsx'
+import { LINE, TAG, Tags } from './controls.tsx'
 import { Field, FieldFaults, isFaulty } from './faults.tsx'
 
 export function Translations(props: Outcome) {
@@ -15,7 +14,7 @@ export function Translations(props: Outcome) {
     <details id="translations" class="more" open={isGiven}>
       <summary>{compose.translations}</summary>
       <Field {...props} id="language" label={compose.ownLanguage} hint={compose.ownLanguageNote}>
-        {(own) => <input {...own} {...CODE} maxlength={100} list="tags" />}
+        {(own) => <input {...own} {...TAG} />}
       </Field>
       {translations.map((row, i) => {
         const { tag, text } = row
@@ -29,15 +28,7 @@ export function Translations(props: Outcome) {
           <div class="translation" key={i} data-row>
             <label>
               <span>{compose.language}</span>
-              <input
-                name="tag"
-                value={tag}
-                {...CODE}
-                {...state}
-                size={6}
-                maxlength={100}
-                list="tags"
-              />
+              <input name="tag" value={tag} {...TAG} {...state} size={6} />
               {/* The language's name reveals a mistake such as `se` for Swedish. */}
               <output data-unknown={name ? undefined : ''}>
                 {tag && (name ?? compose.noLanguage)}
@@ -63,11 +54,7 @@ export function Translations(props: Outcome) {
         )
       })}
       <FieldFaults {...props} id="translations" />
-      <datalist id="tags">
-        {OFTEN_USED.map((tag) => (
-          <option key={tag} value={tag} label={nameOf(tag)} />
-        ))}
-      </datalist>
+      <Tags words={words} />
       <p class="hint">{compose.languageNote}</p>
       <button type="button" class="quiet" data-add-language>
         {compose.addLanguage}
