@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { WireAnnouncement } from '../core/announcement.ts'
 import { ANNOUNCEMENT_TYPES } from '../core/fields.ts'
 import { shellCommand } from '../core/shell-command.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { send } from '../client/send.ts'
 import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'

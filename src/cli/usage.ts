@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** The output of a command: text or, with `--json`, an object. */
 export type Answer = object | string
