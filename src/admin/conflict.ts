@@ -17,14 +17,19 @@ export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).sli
 export const seenIn = ({ events, scheduled }: Board): string =>
   ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
 
-type About = Pick<Fields, 'id' | 'type' | 'seen' | 'told'>
+type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
+
+/** Finds the announcement that a draft edits. Each save of a coupon in Stripe gives its announcement a new id (W6). */
+export const editedIn = ({ events, scheduled }: Board, { id, coupon }: About) =>
+  [...events, ...scheduled].find((one) => one.id === id) ??
+  events.find((one) => id !== '' && one.coupon === coupon)
 
 /** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
-function unseenIn({ events, scheduled }: Board, draft: About, waits: boolean) {
+function unseenIn(board: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
-  const edited = [...events, ...scheduled].find((one) => one.id === id)
-  const other = events.find((one) => one.type === type && one.id !== id)
+  const edited = editedIn(board, draft)
+  const other = board.events.find((one) => one.type === type && one !== edited)
   const unseen = {
     changed: edited && isUnseen(edited) ? edited : undefined,
     other: other && !waits && isUnseen(other) ? other : undefined,

@@ -29,6 +29,8 @@ const TYPED = [
   'language',
   // The id of the announcement that the form edits, published or scheduled; empty for a new announcement.
   'id',
+  // The coupon that published the announcement that the draft was made from, or empty.
+  'coupon',
   // The stamps of the announcements that the author has seen, and of those that conflicts have shown (contract A17).
   'seen',
   'told',
@@ -178,6 +180,7 @@ export function draftFields(
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
     language: one?.language ?? '',
+    coupon: one && !isScheduled(one) ? (one.coupon ?? '') : '',
     width: 'phone',
     theme: 'light',
     translations: [

@@ -8,7 +8,7 @@ import { isBlank } from '../core/rules.ts'
 import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import type { Service } from '../http/service.ts'
 import { warningsOf } from '../http/warnings.ts'
-import { conflictIn, replacesOnlyKnown, seenIn } from './conflict.ts'
+import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
 
@@ -58,9 +58,10 @@ export async function outcomeOf(
   // While an editor types the first letters of the text, a message that the text is too short wouldn't help.
   const isBegun = written.refused || !isBlank(written.text)
   const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
-  const fields = { ...written, seen: isUnseen ? seenIn(board) : written.seen }
+  const edited = editedIn(board, written)
+  const id = edited?.id ?? written.id
+  const fields = { ...written, id, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
-  const edited = [...board.events, ...board.scheduled].find(({ id }) => id === fields.id)
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
   let issues: readonly Issue[] = reading.issues
   let warnings: Issue[] = []

@@ -54,6 +54,28 @@ it('contract A18: says before it is saved what the API would refuse', async () =
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
 })
 
+it('contract A18, W6: an edit follows its coupon, which has a new id after each save in Stripe', async () => {
+  await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
+  const { id } = (await the.mount.placard.current()) as { id: string }
+  const fields = { ...(await open(id)), type: 'coupon', text: 'Half price' }
+  await notify(the.mount, coupon('updated', { name: 'Black Week', coupon: 'BF25' }))
+  const told = await save(fields)
+  expect(told.status).toBe(412)
+  expect(told.text).toContain('Edit a published announcement')
+  expect(told.text).toContain('changed this announcement while you were editing it')
+  expect(told.text).toMatch(/<bdi>Black Week<\/bdi><\/td><td><bdi>Half price/)
+  const again = { ...fields, id: held(told.text, 'id'), told: held(told.text, 'told') }
+  expect(again.id).not.toBe(id)
+  expect((await save(again)).text).toContain('<p>Saved.')
+  expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
+  // Once the coupon is gone, only a new announcement is left.
+  const late = await open(again.id)
+  await notify(the.mount, coupon('deleted', { coupon: 'BF25' }))
+  const gone = await save({ ...late, type: 'coupon' })
+  expect(gone.status).toBe(412)
+  expect(gone.text).toContain('New announcement')
+})
+
 it('contract A16: says which scheduled one takes its place before its end', async () => {
   const said = /Until <time[^>]*>[^<]*<\/time>, when “<bdi>Takes its place/
   await put('Takes its place', { startsAt: inHours(0.5) })

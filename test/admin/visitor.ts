@@ -128,8 +128,9 @@ export function adminForEach() {
     /** What the page of an edit holds beside the fields that are typed. */
     async open(id: string) {
       const html = await page(`/admin?edit=${id}`)
-      const [seen, fromWas, until] = ['seen', 'fromWas', 'until'].map((name) => held(html, name))
-      return { ...FORM, id, seen, fromWas, until } as Record<string, string> & { id: string }
+      const names = ['seen', 'coupon', 'fromWas', 'until']
+      const fields = Object.fromEntries(names.map((name) => [name, held(html, name)]))
+      return { ...FORM, id, ...fields } as Record<string, string> & { id: string }
     },
   }
 }

@@ -16,6 +16,7 @@ export function Compose(props: Outcome & { base: string }) {
       <div class="fields">
         <h1 id="compose-title">{titleOf(props)}</h1>
         <input type="hidden" name="id" value={fields.id} />
+        <input type="hidden" name="coupon" value={fields.coupon} />
         <Seen value={fields.seen} />
         {fields.refused && issues.length > 0 && <input type="hidden" name="refused" value="on" />}
         <Field {...props} id="text" label={compose.text}>
