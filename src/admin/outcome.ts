@@ -74,6 +74,10 @@ export async function outcomeOf(
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
     }
   }
+  if (!edited && fields.coupon !== '') {
+    const code = (await store.offers?.lastRefusal(fields.coupon)) ?? 'unchecked'
+    warnings.push({ path: '', code, message: '', params: { id: fields.coupon } })
+  }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   if (!fields.refused) {
     const unwritten = fields.translations.filter(({ text }) => text.trim() === '')

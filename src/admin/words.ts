@@ -78,9 +78,9 @@ export function wordsFor(
 /** The sentence for an issue in the reader's language. `faults` has the sentences that only the admin needs. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },
-  { problems, faults }: Words,
+  { problems, faults, reasons }: Words,
 ): string {
-  const sentence = problems[code] ?? (faults as Sentences)[code]
+  const sentence = problems[code] ?? (faults as Sentences)[code] ?? reasons[code]
   return sentence === undefined ? message : fill(sentence, params)
 }
 

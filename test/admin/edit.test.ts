@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held } from './visitor.ts'
 
-const { the, inHours, open, page, post, put, wall } = adminForEach()
+const { the, entries, inHours, open, page, post, put, wall } = adminForEach()
 const save = (fields: Record<string, string>) => post('publish', fields)
 
 it('contract A18: edits it in its place, with the end that it had', async () => {
@@ -74,6 +74,23 @@ it('contract A18, W6: an edit follows its coupon, which has a new id after each 
   const gone = await save({ ...late, type: 'coupon' })
   expect(gone.status).toBe(412)
   expect(gone.text).toContain('New announcement')
+})
+
+it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was refused', async () => {
+  const unchecked = 'Stripe coupon BF25 isn’t checked for this copy.'
+  await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
+  const { id } = (await the.mount.placard.current()) as { id: string }
+  const entry = `/admin?entry=${(await entries())[0]?.id}`
+  expect(await page(`/admin?edit=${id}`)).not.toContain(unchecked)
+  const copy = await page(`/admin?copy=${id}`)
+  expect(copy).toContain(unchecked)
+  const typed = { ...FORM, coupon: held(copy, 'coupon') }
+  expect((await post('preview', typed)).text).toContain(unchecked)
+  expect(await page(entry)).toContain(unchecked)
+  await notify(the.mount, coupon('updated', { coupon: 'BF25', valid: false }))
+  expect(await page(entry)).toContain('Stripe says that the coupon can no longer be redeemed.')
+  expect((await save(typed)).status).toBe(200)
+  expect(await page()).not.toContain(unchecked)
 })
 
 it('contract A16: says which scheduled one takes its place before its end', async () => {
