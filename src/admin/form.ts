@@ -103,11 +103,8 @@ export async function readFields(fields: Fields, now: number, words: Words) {
     const { kind, message, choices } = error
     // Two instants with the same local time can be told apart only in a different zone.
     const as = kind === 'twice' ? 'UTC' : zone
-    const [first = '', second = ''] = clocksOf(
-      choices.map((one) => one.epochMilliseconds),
-      as,
-      words.times,
-    )
+    const times = choices.map((one) => one.epochMilliseconds)
+    const [first = '', second = ''] = clocksOf(times, as, zone, words.times)
     issues.push({ path, code: kind, message, params: { first, second } })
   }
 

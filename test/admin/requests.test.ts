@@ -356,6 +356,9 @@ it('contract A14: says that a time occurs twice, or that it does not exist', asy
   const twice = await said('Europe/Berlin', '2027-10-31T02:30')
   expect(twice).toContain('This hour occurs twice')
   expect(twice).toMatch(/UTC and choose 12:30\sAM or 1:30\sAM/)
+  // In UTC, it is still the day before.
+  const before = /choose Sat, Apr 3, 2027, 1:30\sPM or Sat, Apr 3, 2027, 2:30\sPM/
+  expect(await said('Pacific/Auckland', '2027-04-04T02:30')).toMatch(before)
   const skipped = await said('Europe/Berlin', '2027-03-28T02:30')
   expect(skipped).toMatch(/Choose 1:30\sAM or 3:30\sAM/)
   const days = /Choose Thu, Apr 29, 2027, 11:30\sPM or Fri, Apr 30, 2027, 1:30\sAM/

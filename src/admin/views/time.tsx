@@ -38,12 +38,11 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Formats instants in one zone, with their days only if the days differ. */
-export function clocksOf(instants: readonly number[], zone: string, tag: string): string[] {
-  const written = (parts: Intl.DateTimeFormatOptions) =>
-    instants.map((at) => formatted(at, zone, tag, parts))
-  const isOneDay = new Set(written(DAY)).size === 1
-  return written(isOneDay ? clockIn(tag) : formatIn(tag))
+/** Formats instants in a zone, with their days unless all are on one day there and in the zone that was `typed`. */
+export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
+  const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
+  const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)
+  return instants.map((at) => formatted(at, zone, tag, parts))
 }
 
 export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
