@@ -11,6 +11,7 @@ import { warningsOf } from '../http/warnings.ts'
 import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
+import { local } from './views/time.tsx'
 
 /** The composer's first fields, by the link that opened the page; `null` if the link's announcement is gone. */
 export async function draftFor(
@@ -63,6 +64,9 @@ export async function outcomeOf(
   const fields = { ...written, id, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
+  const couponEnds = edited && !isScheduled(edited) ? edited.couponEndsAt : undefined
+  /** The end of the coupon that published the edited announcement, in the form's time zone; empty without an end. */
+  const latest = couponEnds ? local(couponEnds, { ...words, zone: reading.zone }) : ''
   let issues: readonly Issue[] = reading.issues
   let warnings: Issue[] = []
   if (isBegun) {
@@ -85,6 +89,9 @@ export async function outcomeOf(
     issues = issues.filter(({ path }) => !paths.has(path))
   }
   if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
+  const end = fields.until === '' ? Number.POSITIVE_INFINITY : (expiresAt ?? 0)
+  const outlasts = issueAt('expiresAt', 'outlasts_coupon', { when: latest })
+  if (end > (couponEnds ?? end)) issues = [...issues, outlasts]
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
   const outcome = {
@@ -96,6 +103,7 @@ export async function outcomeOf(
     conflict: await conflictIn(store, board, fields, waits),
     /** Whether the draft edits a published (`up`) or a scheduled announcement; `null` for a new announcement. */
     edits,
+    latest,
     /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),

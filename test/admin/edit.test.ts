@@ -44,12 +44,15 @@ it('contract A18: says before it is saved what the API would refuse', async () =
   const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
   await notify(the.mount, coupon('created', told, created))
   const { id } = (await the.mount.placard.current()) as { id: string }
-  const fields = { ...(await open(id)), type: 'coupon' }
+  expect(await page(`/admin?edit=${id}`)).toMatch(/The coupon ends Fri, Jan 1, 2027, 1:00\sAM\./)
+  const fields = { ...(await open(id)), type: 'coupon', until: wall(1) }
   const later = await post('preview', { ...fields, from: wall(0.5) })
   expect(later.text).toContain('already published')
-  const longer = await save({ ...fields, until: wall(2) })
-  expect(longer.status).toBe(422)
-  expect(longer.text).toContain('no later than the coupon’s')
+  for (const until of ['', wall(12)]) {
+    const longer = (await post('preview', { ...fields, until, zone: 'Asia/Tokyo' })).text
+    expect(longer).toMatch(/no later than the coupon’s end, Fri, Jan 1, 2027, 10:00\sAM\./)
+    expect((await save({ ...fields, until })).status).toBe(422)
+  }
   expect((await save({ ...fields, text: 'Half price' })).status).toBe(200)
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
 })

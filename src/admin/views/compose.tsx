@@ -127,15 +127,17 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
 const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
 
 function When(props: Outcome) {
-  const { words, fields } = props
+  const { words, fields, latest } = props
   const { compose } = words
+  const untilNote = latest ? fill(compose.untilCoupon, { when: latest }) : compose.untilNote
+  const notes = { from: compose.fromNote, until: untilNote }
   const given = fields.from !== '' || fields.until !== '' || fields.zone !== words.zone
   return (
     <details class="more" open={given}>
       <summary>{compose.when}</summary>
       <div class="pair">
         {(['from', 'until'] as const).map((id) => (
-          <Field key={id} {...props} id={id} label={compose[id]} hint={compose[`${id}Note`]}>
+          <Field key={id} {...props} id={id} label={compose[id]} hint={notes[id]}>
             {(own) => (
               <>
                 <input {...own} {...INSTANT} />
