@@ -1,5 +1,6 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
+import { NOT_UNDOABLE } from '../core/history.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
@@ -55,7 +56,7 @@ export async function conflictIn(
   const theirs = changed ?? other
   const entries = await history(ENTRIES, null)
   const entry = theirs
-    ? entries.find(({ after }) => after?.id === theirs.id)
+    ? entries.find(({ action, after }) => after?.id === theirs.id && !NOT_UNDOABLE.includes(action))
     : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
   // `gone`: the edited announcement is no longer published or scheduled. `changed`: the edited announcement was
   // changed, or has started. `other`: the draft would replace an announcement that its author hasn't seen.

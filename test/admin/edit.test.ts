@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { internalsOf } from '../../src/internals.ts'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held } from './visitor.ts'
 
@@ -65,7 +66,9 @@ it('contract A18, W6: an edit follows its coupon, which has a new id after each 
   const told = await save(fields)
   expect(told.status).toBe(412)
   expect(told.text).toContain('Edit a published announcement')
-  expect(told.text).toContain('changed this announcement while you were editing it')
+  expect(told.text).toContain(
+    '\u2068Stripe\u2069 changed this announcement while you were editing it',
+  )
   expect(told.text).toMatch(/<bdi>Black Week<\/bdi><\/td><td><bdi>Half price/)
   const again = { ...fields, id: held(told.text, 'id'), told: held(told.text, 'told') }
   expect(again.id).not.toBe(id)
@@ -77,6 +80,20 @@ it('contract A18, W6: an edit follows its coupon, which has a new id after each 
   const gone = await save({ ...late, type: 'coupon' })
   expect(gone.status).toBe(412)
   expect(gone.text).toContain('New announcement')
+})
+
+it('contract A17, T3: names Stripe for what it published, and nobody but the editor for an edit', async () => {
+  const draft = { ...FORM, type: 'coupon', seen: held(await page(), 'seen') }
+  await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
+  expect((await save(draft)).text).toContain('<p>\u2068Stripe\u2069 published another announcement')
+  const { id } = (await the.mount.placard.current()) as { id: string }
+  const fields = { ...(await open(id)), type: 'coupon' }
+  await save({ ...fields, text: 'Half price' })
+  const { offers } = internalsOf(the.mount.placard).service.store
+  const now = the.mount.clock.now()
+  const { asked_at } = (await offers?.recall(now)) ?? { asked_at: 0 }
+  expect(await offers?.pause(id, 'no_answer', asked_at, now)).toBe(true)
+  expect((await save(fields)).text).toContain('<p>\u2068Anna\u2069 changed this announcement')
 })
 
 it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was refused', async () => {

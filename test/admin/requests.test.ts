@@ -227,7 +227,9 @@ it('contract A17: a draft from before somebody else published replaces nothing u
   await publish(the.mount, { ...DRAFT, text: 'From somebody else' })
   const refused = await post('publish', { ...FORM, seen })
   expect(refused.status).toBe(412)
-  expect(refused.text).toContain('published another announcement of this type')
+  expect(refused.text).toContain(
+    '<p>\u2068Someone\u2069 published another announcement of this type',
+  )
   expect(refused.text).toMatch(/Published\s+through the API, <time[^>]*>[^<]+<\/time>/)
   expect(refused.text).toMatch(/<bdi>From somebody else<\/bdi>/)
   expect((await current(the.mount))?.text).toBe('From somebody else')

@@ -47,9 +47,8 @@ export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
   if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started
   const isEdit = kind === 'other' && entry?.action === 'edited'
-  return fill(isEdit ? conflict.edited : conflict[kind], {
-    name: `\u2068${entry?.by.name ?? conflict.somebody}\u2069`,
-  })
+  const who = entry?.by.via === 'stripe' ? 'Stripe' : (entry?.by.name ?? conflict.somebody)
+  return fill(isEdit ? conflict.edited : conflict[kind], { name: `\u2068${who}\u2069` })
 }
 
 /** A row of the comparison: a field's label, current value, and value in the draft. Times are numbers. */
