@@ -192,6 +192,24 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     },
   )
 
+  it.each([360, 1280])(
+    'a notice that stays in view covers nothing that has the focus: %i px',
+    async (width) => {
+      const page = await stage.signedIn({ viewport: { width, height: 600 }, locale: 'de' })
+      await page.fill('#text', 'Ein Entwurf')
+      await page.reload()
+      await page.locator('.notice[data-key=kept]').waitFor()
+      await page.locator('footer a').last().focus()
+      const covered: (string | undefined)[] = []
+      while (!(await page.evaluate(() => document.activeElement?.matches('.notice a')))) {
+        covered.push(await page.evaluate(underNotice))
+        await page.keyboard.press('Shift+Tab')
+      }
+      expect(covered).toEqual(covered.map(() => undefined))
+      expect(covered.length).toBeGreaterThan(10)
+    },
+  )
+
   it('somebody schedules, edits, removes and signs out', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')
@@ -222,6 +240,14 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.locator('[data-sign-in]').waitFor()
   })
 })
+
+/** What has the focus, if the notice covers any of it. */
+function underNotice(): string | undefined {
+  const focused = document.activeElement as Element
+  const { top } = focused.getBoundingClientRect()
+  const { bottom } = (document.querySelector('.notice') as Element).getBoundingClientRect()
+  return top < bottom ? focused.outerHTML.slice(0, 80) : undefined
+}
 
 /** What has the focus, unless that can be seen. The label of a control may show it. */
 function unseen(): string | undefined {
