@@ -217,6 +217,15 @@ it('times are written as the reader’s region has them, where it has the langua
   expect(await written('de-DE,en-GB;q=0.5')).toMatch(/^Do\., 24\. Dez\. 2099/)
 })
 
+it('writes the contrast of colours with the decimal sign of its reader', async () => {
+  const look = new URLSearchParams({ colored: 'on', color: '#888888', surface: '#ffffff' })
+  const cookie = `${the.visitor.cookie()}; placard-site=${encodeURIComponent(`${look}`)}`
+  const site = (tag: string) => page('/admin/looked', { cookie, 'Accept-Language': tag })
+  expect(await site('en')).toContain('Contrast 3.5:1')
+  expect(await site('de')).toContain('Kontrast 3,5:1')
+  expect(await site('ar')).toContain('3.5:1')
+})
+
 it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
   const seen = held(await page(), 'seen')
   // What is of another type is none of it, and neither is what is only scheduled.

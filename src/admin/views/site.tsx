@@ -121,13 +121,14 @@ export function Looked({ words, url, look }: LookProps) {
   const { site } = words
   const { float, dismissible, theme, colors, language, fault } = look
   const ratio = colors && Math.floor(contrastOf(colors.color, colors.surface) * 10) / 10
+  const written = ratio?.toLocaleString(words.times) ?? ''
   const style = colors && `--placard-color:${colors.color};--placard-surface:${colors.surface}`
   const sample = { text: site.sample, type: 'post', slug: '/' }
   return (
     <div class="looked" data-part="looked">
       {ratio !== null && (
         <p class={ratio < 4.5 ? 'warning' : 'hint'} role="status">
-          {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio })}
+          {fill(ratio < 4.5 ? site.lowContrast : site.contrast, { ratio: written })}
         </p>
       )}
       {fault && (
