@@ -160,6 +160,9 @@ it('contract A15, R8: the history shows the languages, and the texts that a chan
   const [newest = ''] = (await page('/admin/history')).split('</li>')
   expect(newest).toMatch(/<del[^>]*>Neue Preise<.*Alte Preise</)
   expect(newest).not.toContain('Nouveaux prix')
+  // A language whose text is there isn't listed too.
+  await publish(the.mount, { ...DRAFT, text: 'Another', translations: { de: 'Keine Preise' } })
+  expect((await page('/admin/history')).split('</li>')[0]).not.toContain('Languages')
 })
 
 it('shows the bar from right to left in a language that is read so', async () => {

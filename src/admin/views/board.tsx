@@ -34,7 +34,7 @@ function Row(
       <div>
         <p class="content">
           <bdi class="words">{one.text}</bdi> <bdi class="link">{one.slug}</bdi>
-          <Languages of={one} words={words} />
+          <Languages tags={Object.keys(one.translations ?? {})} words={words} />
         </p>
         {children}
       </div>

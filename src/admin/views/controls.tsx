@@ -3,7 +3,6 @@ import type { Child } from 'hono/jsx'
 import { iconBody } from '../../bar/icon.ts'
 import { barHtml } from '../../bar/markup.ts'
 import type { BarContent } from '../../bar/view.ts'
-import type { Draft } from '../../core/announcement.ts'
 import { languageNamer, MAX_TAG_LENGTH } from '../../core/language.ts'
 import { OFTEN_USED, type Words } from '../words.ts'
 
@@ -105,9 +104,7 @@ export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
   )
 }
 
-export function Languages(props: { of: Partial<Pick<Draft, 'translations'>>; words: Words }) {
-  const { of, words } = props
-  const tags = Object.keys(of.translations ?? {})
+export function Languages({ tags, words }: { tags: readonly string[]; words: Words }) {
   if (tags.length === 0) return null
   return <span class="tags">{`${words.now.languages}: ${tags.join(', ')}`}</span>
 }

@@ -174,6 +174,8 @@ function Side(props: {
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
   const isIconEdited = other !== null && isEdited(({ icon }) => icon)
   const texts = changedTexts(one, other)
+  const shown = texts.map(([tag]) => tag)
+  const others = Object.keys(one.translations ?? {}).filter((tag) => !shown.includes(tag))
   const startOf = ({ startsAt }: Partial<Scheduled>) => startsAt
   const starts = startOf(one)
   const isTimed = !gone || isEdited((side) => `${startOf(side)} ${side.expiresAt}`)
@@ -190,7 +192,7 @@ function Side(props: {
           {'coupon' in one && one.coupon !== null && (
             <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
           )}
-          <Languages of={one} words={words} />
+          <Languages tags={others} words={words} />
         </>
       )}
       {isIconEdited && one.icon !== null && (
