@@ -9,9 +9,9 @@ export interface Fault<Code extends string> {
   params?: Readonly<Record<string, string | number>>
 }
 
-/** Joins pasted lines into one, because the text of an announcement is one line (contract A6). */
+/** Joins pasted lines into one, and replaces tabs, because an announcement is one line of text (contract A6). */
 export const toLine = (text: string): string => {
-  const [first = '', ...rest] = text.split(/[\r\n]+/)
+  const [first = '', ...rest] = text.split(/[\t\r\n]+/)
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 

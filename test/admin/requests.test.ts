@@ -399,7 +399,7 @@ it('contract A1: its writes count like any other, and a preview does not', async
 
 it('contract A6: a text of several lines becomes one, as its field takes several', async () => {
   const text = 'We wrote\r\nabout  \n\n caching'
-  const lines = { ...FORM, text, tag: 'de', translation: 'Neu\r\nhier' }
+  const lines = { ...FORM, text, tag: 'de', translation: 'Neu\thier' }
   expect((await post('publish', lines)).status).toBe(200)
   expect(await current(the.mount)).toMatchObject({
     text: 'We wrote about caching',

@@ -189,7 +189,7 @@ describe('writing in the admin', () => {
     const page = await stage.signedIn()
     await page.fill('#text', 'Before, and after')
     await page.locator('#text').evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(7, 8))
-    await page.keyboard.insertText(' two\n  lines ')
+    await page.keyboard.insertText(' two\n  lines\t')
     await bars(page, 'Before, two lines and after')
     await page.keyboard.insertText('!')
     expect(await page.inputValue('#text')).toBe('Before, two lines !and after')

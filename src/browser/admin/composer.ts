@@ -82,7 +82,7 @@ export function composer(form: HTMLFormElement) {
   icons(form, typed)
   form.addEventListener('input', ({ target }) => {
     // Turns line breaks into spaces, because an announcement is a single line, even if the field wraps its text.
-    if (!(target instanceof HTMLTextAreaElement) || !target.value.includes('\n')) return
+    if (!(target instanceof HTMLTextAreaElement) || toLine(target.value) === target.value) return
     const caret = toLine(target.value.slice(0, target.selectionEnd)).length
     target.value = toLine(target.value)
     target.setSelectionRange(caret, caret)
