@@ -116,6 +116,18 @@ describe('the admin for everybody', () => {
     }
   })
 
+  it('on a phone, the choices of a place and of a theme take one line each, in every language', async () => {
+    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    for (const value of ['en', 'de', 'es', 'fr', 'ja', 'ar']) {
+      await page.context().addCookies([{ name: 'placard-lang', value, url: stage.origin }])
+      await page.goto(`${stage.origin}/admin/site`)
+      const heights = await page
+        .locator('.segments')
+        .evaluateAll((all) => all.map((one) => one.clientHeight))
+      expect(heights, value).toEqual([35, 35])
+    }
+  })
+
   it.each([360, 800, 1280])(
     'the preview is above the button that publishes: %i px',
     async (width) => {
