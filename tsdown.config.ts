@@ -128,7 +128,7 @@ export default defineConfig([
     entry: there(library),
     dts: true,
     platform: 'neutral',
-    // It stays in `next-live`, which nothing else is bundled with.
+    // The directive `'use client'` stays in `next-live`, which nothing else is bundled with.
     inputOptions: { checks: { moduleLevelDirective: false } },
     // Dependencies stay imports: an app has one React, and bundles what it uses of the rest.
     deps: { skipNodeModulesBundle: true, neverBundle: [/^node:/, ADMIN_FILES] },

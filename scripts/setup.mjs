@@ -3,7 +3,7 @@
  * prints nothing when there is nothing to do. It runs on the machine's own Node.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +11,8 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const LOCK = 'package-lock.json'
 const INSTALLED = 'node_modules/.package-lock.json'
+/** The pinned Node, which npm puts first on the `PATH` of scripts. */
+const NODE = 'node_modules/.bin/node'
 /** Written last, with the time at which the build began. */
 const BUILT = 'dist/.built'
 /** How often a terminal shows the progress of a step. */
@@ -21,6 +23,12 @@ if (changedAt(LOCK) > changedAt(INSTALLED)) {
   const inPlace = () => wanted.filter((path) => existsSync(join(path, 'package.json'))).length
   const command = 'npm ci --prefer-offline --no-audit --no-fund --loglevel=error'
   await step('Installing packages', command, () => `, ${inPlace()} of ${wanted.length}`)
+}
+
+// npm before 11.6 removes the link of this machine's Node together with those of the builds for other platforms.
+if (existsSync(INSTALLED) && !existsSync(NODE)) {
+  const path = wantedPackages().find((one) => existsSync(join(one, 'bin/node')))
+  if (path) symlinkSync(join('../..', path, 'bin/node'), NODE)
 }
 
 const sources = ['src', 'tsdown.config.ts', 'package.json', INSTALLED]

@@ -215,7 +215,6 @@ describe('what is refused', () => {
     // These look for the service's secret before they look at the option.
     [['publish', 'Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
-    [['history', '--limit', 'all'], '--limit takes a whole number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
@@ -248,9 +247,9 @@ describe('what is refused', () => {
     ['withdraw', ['--type', 'post', '--id', 'x'], 'Give --type TYPE or --id ID'],
     ['simulate', ['coupon.expired'], 'Give one type: coupon.created, '],
     ...[
-      ['--percent-off', 'many', 'a number above 0'],
-      ['--percent-off', '0', 'a number above 0'],
-      ['--percent-off', '100.5', 'up to 100'],
+      ['--percent-off', 'many', 'a number from 0.01'],
+      ['--percent-off', '0', 'a number from 0.01'],
+      ['--percent-off', '100.5', 'to 100'],
       ['--amount-off', '19.99', 'such as 1999 for €19.99'],
       ['--amount-off', '-5', 'a whole number'],
       ['--amount-off', '0', 'a whole number'],

@@ -130,14 +130,16 @@ describe('the unit for systemd', () => {
 
 it('the image has all that the package has, and is built from nothing that may hold a secret', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
-  const copied: string[] = read('Containerfile').match(/(?<=\/build\/)[\w-]+/g) ?? []
+  const image = read('Containerfile')
+  const copied: string[] = image.match(/(?<=\/build\/)[\w-]+/g) ?? []
+  const sources = image.match(/(?<=^COPY (?:[^-\s]\S* )*)\w\S*(?= )/gm) ?? []
   // But for the guides, which nothing in it reads.
   const packed = files.filter((file) => !/^!|^docs\//.test(file))
   expect(packed.filter((file) => !copied.includes(file))).toEqual([])
   const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
   expect(all).toBe('*')
   // What is copied is made in the build, or let in.
-  const missing = copied.filter(
+  const missing = [...copied, ...sources].filter(
     (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
   )
   expect(missing).toEqual([])

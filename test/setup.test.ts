@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { build, ROOT } from './command-line.ts'
@@ -79,6 +87,21 @@ describe('npm start and npm test, before they run', () => {
     const time = (path: string) => statSync(join(ROOT, path)).mtimeMs
     expect(time('dist/.built')).toBeLessThan(time('dist/cli.js'))
   })
+})
+
+it('links the Node that npm installed without a link', () => {
+  const { at, write, setUp } = checkout()
+  write('whole')
+  const own = 'node_modules/node-of-this-machine'
+  const lock = { packages: { '': {}, 'node_modules/node-of-another': {}, [own]: {} } }
+  writeFileSync(at('package-lock.json'), JSON.stringify(lock))
+  for (const folder of [`${own}/bin`, 'node_modules/.bin'])
+    mkdirSync(at(folder), { recursive: true })
+  for (const path of [`${own}/bin/node`, 'node_modules/.package-lock.json']) {
+    writeFileSync(at(path), '')
+  }
+  for (const _ of ['first', 'second']) expect(setUp().code).toBe(0)
+  expect(realpathSync(at('node_modules/.bin/node'))).toBe(realpathSync(at(`${own}/bin/node`)))
 })
 
 it('npm pack builds first what a fresh clone lacks, and packs nothing without it', () => {

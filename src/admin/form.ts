@@ -29,7 +29,7 @@ const TYPED = [
   'language',
   // The id of the announcement that the form edits, published or scheduled; empty for a new announcement.
   'id',
-  // The coupon that published the announcement that the draft was made from, or empty.
+  // The coupon of the announcement that the draft started from, or empty.
   'coupon',
   // The stamps of the announcements that the author has seen, and of those that conflicts have shown (contract A17).
   'seen',

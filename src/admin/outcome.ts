@@ -90,8 +90,9 @@ export async function outcomeOf(
   }
   if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
   const end = fields.until === '' ? Number.POSITIVE_INFINITY : (expiresAt ?? 0)
-  const outlasts = issueAt('expiresAt', 'outlasts_coupon', { when: latest })
-  if (end > (couponEnds ?? end)) issues = [...issues, outlasts]
+  if (couponEnds && end > couponEnds) {
+    issues = [...issues, issueAt('expiresAt', 'outlasts_coupon', { when: latest })]
+  }
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
   const outcome = {

@@ -100,19 +100,18 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A fragment link whose target isn't on this page leads where the settings say. Each click resolves the link again,
-      // because an app may render the target later or change the page's address. Browsers would use a `<base href>`.
+      // A fragment link whose target isn't on this page leads where the settings say. Each click decides again, because an
+      // app may render the target later, browsers would use a `<base href>`, and a script may change the page's address.
       const to = link.getAttribute('href') as string
-      const aim = () => {
-        link.href =
-          (!document.getElementById(to.slice(1)) &&
-            ((fresh.dataset.type === 'coupon' && settings.couponHref) ||
-              (settings.base && settings.base + to))) ||
-          (new URL(to, location.href) as never)
+      const there =
+        (fresh.dataset.type === 'coupon' && settings.couponHref) ||
+        (settings.base && settings.base + to)
+      const aim = (here: unknown) => {
+        link.href = ((!document.getElementById(to.slice(1)) && there) || here) as never
       }
       if (to[0] === '#') {
-        aim()
-        link.onclick = aim
+        aim(to)
+        link.onclick = () => aim(new URL(to, document.URL))
       }
       if (!closable) (fresh.querySelector('button') as Element).remove()
       const focused = root.activeElement?.className

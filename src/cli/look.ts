@@ -1,11 +1,10 @@
-import * as z from 'zod'
 import type { WireAnnouncement } from '../core/announcement.ts'
 import { ANNOUNCEMENT_TYPES } from '../core/fields.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, check, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** `placard current`: shows the live announcement. */
 export async function current(args: string[]): Promise<Answer> {
@@ -55,7 +54,6 @@ function whyOf(
 export async function history(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.history)
   const clock = clockIn(values.zone)
-  check(values, { limit: [z.coerce.number().int().positive(), 'a whole number'] })
   const { client, url } = await clientFor(values)
   const page = await client.history({ limit: Number(values.limit ?? 20), before: values.before })
   if (values.json) return page

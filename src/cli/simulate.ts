@@ -4,21 +4,24 @@ import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, check, type Rules, readArgs, UsageError } from './usage.ts'
+import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** The response to a notification (contract W2). */
 type Receipt = { outcome: string; reason?: string }
 
-/** Stripe has no coupon with other values, and the service ignores other ids. */
-const RULES: Rules = {
-  'percent-off': [z.coerce.number().positive().max(100), 'a number above 0 and up to 100'],
-  'amount-off': [z.coerce.number().int().positive(), 'a whole number, such as 1999 for €19.99'],
+/** For each option, the values that Stripe or the service accepts, and their description in messages. */
+const RULES: Record<string, [z.ZodType, takes: string]> = {
+  'percent-off': [z.coerce.number().min(0.01).max(100), 'a number from 0.01 to 100'],
+  'amount-off': [
+    z.coerce.number().int().positive(),
+    'a whole number above 0, such as 1999 for €19.99',
+  ],
   currency: [z.string().regex(/^[a-z]{3}$/i), 'a three-letter code, such as eur'],
   'redeem-by': [
     z.union([z.string().regex(/^\d{1,10}$/), z.iso.date(), z.iso.datetime({ offset: true })]),
     '2027-01-04, 2027-01-04T09:00:00Z or seconds since 1970',
   ],
-  coupon: [z.string().regex(/^\P{C}{1,255}$/u), '1 to 255 characters'],
+  coupon: [z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u), '1 to 255 characters'],
   id: [z.string().regex(/^[!-~]{1,200}$/), '1 to 200 ASCII characters without spaces'],
 }
 
@@ -29,7 +32,11 @@ export async function simulate(args: string[]): Promise<Answer> {
   if (more.length > 0 || !isCouponNotification(type)) {
     throw new UsageError('Give one type: coupon.created, coupon.updated or coupon.deleted')
   }
-  check(values, RULES)
+  for (const [option, [rule, takes]] of Object.entries(RULES)) {
+    const value = (values as Record<string, unknown>)[option]
+    if (value === undefined || rule.safeParse(value).success) continue
+    throw new UsageError(`--${option} takes ${takes}, not "${value}"`)
+  }
   const { currency, 'percent-off': percent, 'amount-off': amount, 'redeem-by': end } = values
   if (percent && amount) throw new UsageError('Give only one of --percent-off and --amount-off')
   if (currency && !amount) throw new UsageError('Give --currency only with --amount-off')

@@ -1,6 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
-import type * as z from 'zod'
 
 /** The output of a command: text or, with `--json`, an object. */
 export type Answer = object | string
@@ -38,16 +37,4 @@ export function didYouMean(word: string, known: readonly string[], prefix = ''):
   return distance(word, nearest) <= Math.max(2, word.length / 3)
     ? `. Did you mean ${prefix}${nearest}?`
     : ''
-}
-
-/** For each option that takes only some values: the test, and its description for people. */
-export type Rules = Readonly<Record<string, [z.ZodType, takes: string]>>
-
-/** @throws UsageError that names the first option with a value that it doesn't take */
-export function check(values: Readonly<Record<string, unknown>>, rules: Rules): void {
-  for (const [option, [rule, takes]] of Object.entries(rules)) {
-    const value = values[option]
-    if (value === undefined || rule.safeParse(value).success) continue
-    throw new UsageError(`--${option} takes ${takes}, not "${value}"`)
-  }
 }

@@ -7,7 +7,8 @@ export { type Brought, PlacardLink } from '../browser/element.ts'
  * the script tag, or by this module before a hot reload.
  */
 export function definePlacardLink(): void {
-  if (!globalThis.customElements?.get(NAME)) globalThis.customElements?.define(NAME, PlacardLink)
+  const elements: CustomElementRegistry | undefined = globalThis.customElements
+  if (elements && !elements.get(NAME)) elements.define(NAME, PlacardLink)
 }
 
 /** The attributes of `<placard-link>`, except global and `data-…` attributes. */

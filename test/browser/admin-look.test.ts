@@ -124,7 +124,7 @@ describe('the admin for everybody', () => {
       const heights = await page
         .locator('.segments')
         .evaluateAll((all) => all.map((one) => one.clientHeight))
-      expect(heights, value).toEqual([35, 35])
+      expect(Math.max(...heights), value).toBeLessThan(50)
     }
   })
 
