@@ -181,6 +181,8 @@ describe('commands', () => {
     )
     expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled')
     expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't be changed")
+    const limit = '--limit must be a whole number from 1 to 200'
+    expect(await refused(1, 'history', '--limit', 'all')).toContain(limit)
   })
 
   it('have a version, and help with examples, which names every setting of .env.example', async () => {

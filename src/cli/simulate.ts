@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { send } from '../client/send.ts'
-import { isCouponNotification, madeUpId } from '../stripe/notification-types.ts'
+import {
+  couponId,
+  isCouponNotification,
+  madeUpId,
+  notificationId,
+} from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
@@ -21,8 +26,8 @@ const RULES: Record<string, [z.ZodType, takes: string]> = {
     z.union([z.string().regex(/^\d{1,10}$/), z.iso.date(), z.iso.datetime({ offset: true })]),
     '2027-01-04, 2027-01-04T09:00:00Z or seconds since 1970',
   ],
-  coupon: [z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u), '1 to 255 characters'],
-  id: [z.string().regex(/^[!-~]{1,200}$/), '1 to 200 ASCII characters without spaces'],
+  coupon: [couponId, '1 to 255 characters'],
+  id: [notificationId.max(200), '1 to 200 ASCII characters without spaces'],
 }
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */

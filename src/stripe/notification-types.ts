@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 /** The version of Stripe's API for our requests and our simulated notifications. */
 export const API_VERSION = '2026-10-28.endive'
 
@@ -22,6 +24,9 @@ export const TRIGGERS = new Set([
 const OURS = 'evt_placard_'
 /** The id prefix of simulated coupons. Stripe doesn't have them, so the service never asks about them (contract T2). */
 const OUR_COUPON = 'placard_'
+
+export const notificationId = z.string().regex(/^[\x21-\x7e]{1,255}$/)
+export const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
 /**
  * The id of a simulated notification.

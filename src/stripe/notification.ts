@@ -5,6 +5,7 @@ import type { CouponNotification } from '../store/store.ts'
 import {
   type CouponNotificationType,
   isCouponNotification,
+  notificationId,
   TRIGGERS,
 } from './notification-types.ts'
 import { Coupon, codeToJudge, offerOf, type PromotionCode } from './offer.ts'
@@ -13,10 +14,7 @@ const text = z.string().max(5_000)
 
 /** The fields of a notification that we read. */
 const Notification = z.object({
-  id: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/)
-    .nullish(),
+  id: notificationId.nullish(),
   type: text,
   created: z.int().nonnegative().nullish(),
   livemode: z.boolean().nullish().catch(null),

@@ -4,11 +4,11 @@ import type { Reason } from '../core/messages.ts'
 import { textFault } from '../core/rules.ts'
 import type { Limit } from '../store/store.ts'
 import { discountInWords, partsIn } from './metadata.ts'
+import { couponId } from './notification-types.ts'
 
 const text = z.string().max(5_000)
 const seconds = z.int().max(8.64e12)
 const count = z.int().nonnegative()
-const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 
 /** The fields of a coupon that we read, from a notification's snapshot or from Stripe's answer. */
 export const Coupon = z.object({
