@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** They count timers or bytes of their process, so each has one of its own. */
 const ALONE = ['closing', 'node-server', 'rate-limit', 'showing'].map(
@@ -20,6 +21,18 @@ export const everywhere = {
   },
 }
 
+/**
+ * A fresh clone knows no durations, so Vitest starts the largest files first. Files in Chromium are small and take the
+ * longest: started last, one of them would run alone.
+ */
+class BrowserFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const turn = ({ project, moduleId }: TestSpecification) =>
+      project.name === 'alone' ? 0 : moduleId.includes('/test/browser/') ? 1 : 2
+    return (await super.sort(files)).sort((a, b) => turn(a) - turn(b))
+  }
+}
+
 /** @param without files that aren't run, by their pattern */
 export const suites = (without: string[] = []) =>
   defineConfig({
@@ -28,6 +41,7 @@ export const suites = (without: string[] = []) =>
       globalSetup: ['test/postgres/global-setup.ts'],
       // Much of a test's time is spent waiting, so four at a time are quicker, even on two cores.
       maxWorkers: 4,
+      sequence: { sequencer: BrowserFirst },
       projects: [
         {
           test: {
