@@ -1,5 +1,5 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
-import { advance, type Board } from '../core/board.ts'
+import { advance, type Board, withId } from '../core/board.ts'
 import { NOT_UNDOABLE } from '../core/history.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
@@ -21,9 +21,8 @@ export const seenIn = ({ events, scheduled }: Board): string =>
 type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 
 /** Finds the announcement that a draft edits. Each save of a coupon in Stripe gives its announcement a new id (W6). */
-export const editedIn = ({ events, scheduled }: Board, { id, coupon }: About) =>
-  [...events, ...scheduled].find((one) => one.id === id) ??
-  events.find((one) => id !== '' && one.coupon === coupon)
+export const editedIn = (board: Board, { id, coupon }: About) =>
+  withId(board, id) ?? board.events.find((one) => id !== '' && one.coupon === coupon)
 
 /** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
 function unseenIn(board: Board, draft: About, waits: boolean) {
@@ -75,7 +74,6 @@ export const replacesOnlyKnown =
 export const stillAs =
   (id: string, stamp: string, now: () => number): Expectation =>
   (current) => {
-    const { events, scheduled } = advance(current, now()).board
-    const one = [...events, ...scheduled].find((one) => one.id === id)
+    const one = withId(advance(current, now()).board, id)
     return one === undefined || stampOf(one) === stamp
   }

@@ -1,6 +1,6 @@
 import { iconBody } from '../bar/icon.ts'
 import { type Announcement, MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
-import { advance, type Board, replacementOf } from '../core/board.ts'
+import { advance, type Board, replacementOf, slotOf, withId } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -29,7 +29,7 @@ export async function draftFor(
     const [found] = await store.history(1, Number(entry) + 1)
     if (String(found?.id) === entry) one = found?.after ?? found?.before
   } else {
-    one = [...board.events, ...board.scheduled].find(({ id }) => id === (edit || copy))
+    one = withId(board, edit || copy || '')
   }
   if (!one) return null
   return { ...draftFields(one, now, zone), id: edit ? one.id : '', seen: seenIn(board) }
@@ -43,7 +43,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   const events = board.events.filter((one) => one.id !== id)
   const scheduled = board.scheduled.filter((one) => one.id !== id)
   const then = advance({ ...board, events, scheduled }, at).board
-  return then.events.find((event) => event.type === type) ?? null
+  return slotOf(then, type)
 }
 
 /** Predicts the outcome of publishing a draft. `expects` rejects a write that would replace an unseen announcement. */

@@ -49,7 +49,7 @@ export function advance(
     endUntil(Math.min(startsAt, now))
     last = Math.max(startsAt, last + 1)
     const after: Announcement = { ...draft, timestamp: last, coupon: null }
-    const before = events.find(({ type }) => type === after.type) ?? null
+    const before = slotOf({ events }, after.type)
     transitions.push({ action: 'started', at: startsAt, before, after })
     events = [...events.filter((event) => event !== before), after]
   }
@@ -64,6 +64,16 @@ export function advance(
 export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
+
+type Rows = Pick<Board, 'events' | 'scheduled'>
+
+/** The announcement with an id: published or scheduled. */
+export const withId = (rows: Rows, id: string | undefined): Announcement | Scheduled | undefined =>
+  [...rows.events, ...rows.scheduled].find((one) => one.id === id)
+
+/** The published announcement of a type: live, hidden or paused (spec 2). */
+export const slotOf = ({ events }: Pick<Board, 'events'>, type: string): Announcement | null =>
+  events.find((event) => event.type === type) ?? null
 
 /** The announcement that a coupon published: live, hidden or paused. */
 export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>

@@ -11,7 +11,7 @@ import {
   scheduled,
   toOwnersWire,
 } from './announcement.ts'
-import type { Board } from './board.ts'
+import { type Board, slotOf, withId } from './board.ts'
 import { digits, shownInstant } from './fields.ts'
 
 /** The kinds of history entries (contract R8). */
@@ -115,17 +115,18 @@ export function undoRefusal(
 /** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
-  { events, scheduled }: Pick<Board, 'events' | 'scheduled'>,
+  board: Pick<Board, 'events' | 'scheduled'>,
 ): boolean {
   // Since the entry, a scheduled announcement may have been edited and started, with the same id but maybe a new type.
-  const elsewhere = [...events, ...scheduled].some(({ id }) => id === before?.id)
+  const elsewhere = withId(board, before?.id)
   if (elsewhere && before?.id !== after?.id) return false
-  const slot = (type: string) => events.find((event) => event.type === type)
   if (after) {
-    const now = isScheduled(after) ? scheduled.find(({ id }) => id === after.id) : slot(after.type)
-    return now !== undefined && isSame(now, after)
+    const now = isScheduled(after)
+      ? board.scheduled.find(({ id }) => id === after.id)
+      : slotOf(board, after.type)
+    return !!now && isSame(now, after)
   }
-  return before !== null && (isScheduled(before) || slot(before.type) === undefined)
+  return before !== null && (isScheduled(before) || !slotOf(board, before.type))
 }
 
 function isOver(one: Announcement | Scheduled, now: number): boolean {

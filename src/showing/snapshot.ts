@@ -1,5 +1,5 @@
 import { type Announcement, type Scheduled, toWire } from '../core/announcement.ts'
-import { advance, type Board, newest, nextTransition } from '../core/board.ts'
+import { advance, type Board, newest, nextTransition, slotOf } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
 /** The live announcement and its response. The object stays the same until a change, so it can be a cache key. */
@@ -52,7 +52,7 @@ export interface Choice {
  */
 export function choose(board: Board, now: number, before?: Choice): Choice {
   const startOf = ({ id, startsAt, type }: Scheduled) =>
-    [id, startsAt, board.last, board.events.find((event) => event.type === type)?.id].join(' ')
+    [id, startsAt, board.last, slotOf(board, type)?.id].join(' ')
   const hasStarted = (one: Scheduled) =>
     one.startsAt <= now || before?.started.has(startOf(one)) === true
   const { board: advanced, transitions } = advance(board, now, hasStarted)

@@ -1,10 +1,11 @@
 import type { By } from '../core/announcement.ts'
+import { slotOf } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, isDecidedSince } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 import type { CouponNotification, Receipt } from './store.ts'
-import { putUp, slotOf } from './verbs.ts'
+import { putUp } from './verbs.ts'
 
 /**
  * How long the ledger keeps a notification. Stripe retries a delivery for 3 days, and people can resend a notification
@@ -50,7 +51,7 @@ export async function applyNotification(
   if (couponName) about.couponName = couponName
   const created = notification.created ?? Math.floor(now / 1000)
   const lastApplied = await latest(db, sql`effect in ('publish', 'withdraw')`)
-  const slot = slotOf(writing, 'coupon')
+  const slot = slotOf(writing.board, 'coupon')
   let applied: Schema['placard_notification']['effect'] = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false

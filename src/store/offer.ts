@@ -1,12 +1,12 @@
 import type { Announcement } from '../core/announcement.ts'
-import { ofCoupon } from '../core/board.ts'
+import { ofCoupon, slotOf } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, type Change, type WriteTransaction } from './changes.ts'
 import type { Schema } from './migrations.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
-import { findUndoable, slotOf } from './verbs.ts'
+import { findUndoable } from './verbs.ts'
 
 /** The type of a ledger row that records an answer from Stripe instead of a notification. */
 const ANSWER = 'answer'
@@ -23,7 +23,7 @@ export function createOffers({ read, write }: Runners): Offers {
   ) =>
     write(async (db) => {
       const writing = await beginWrite(db, now)
-      const one = slotOf(writing, 'coupon')
+      const one = slotOf(writing.board, 'coupon')
       const made = one && (await work(db, one, writing))
       if (!made) return false
       const after = made.action === 'withdrawn' ? null : one

@@ -5,6 +5,7 @@ import {
   MAX_SCHEDULED,
   type Scheduled,
 } from '../core/announcement.ts'
+import { slotOf, withId } from '../core/board.ts'
 import {
   type HistoryEntry,
   isSame,
@@ -58,8 +59,7 @@ export function createVerbs(
     edit: (id, draft, startsAt, { now, by, expects, wrote }) =>
       write(async (db) => {
         const writing = await beginWrite(db, now, wrote)
-        const { events, scheduled } = writing.board
-        const before = [...events, ...scheduled].find((one) => one.id === id)
+        const before = withId(writing.board, id)
         if (expects && !expects(writing.board, before)) return { refused: 'changed' }
         if (!before) return { refused: 'not_found' }
         if (!isScheduled(before)) {
@@ -84,17 +84,17 @@ export function createVerbs(
     withdraw: (selector, context) =>
       change(context, async (writing, db) => {
         const { by, now } = context
-        const { events, scheduled } = writing.board
+        const { board } = writing
         const before =
-          'type' in selector
-            ? slotOf(writing, selector.type)
-            : [...events, ...scheduled].find(({ id }) => id === selector.id)
+          'type' in selector ? slotOf(board, selector.type) : withId(board, selector.id)
         if (before) await writing.make({ action: 'withdrawn', by, before, after: null })
         else if ('type' in selector && selector.type === 'coupon') {
           await noteDecision(db, now, now)
         }
         const remaining =
-          'type' in selector ? scheduled.filter(({ type }) => type === selector.type).length : 0
+          'type' in selector
+            ? board.scheduled.filter(({ type }) => type === selector.type).length
+            : 0
         return { deleted: before ? 1 : 0, scheduled: remaining }
       }),
 
@@ -139,7 +139,7 @@ export async function putUp(
   by: By,
   { id = crypto.randomUUID(), coupon = null, live, unattended }: Origin = {},
 ): Promise<Announcement> {
-  const before = slotOf(writing, draft.type)
+  const before = slotOf(writing.board, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
   if (coupon !== null && draft.expiresAt !== null) after.couponEndsAt = draft.expiresAt
   if (typeof live === 'boolean') after.couponLive = live
@@ -158,10 +158,6 @@ function refusalOf(
   return (draft.expiresAt ?? Number.POSITIVE_INFINITY) > couponEndsAt
     ? 'outlasts_coupon'
     : undefined
-}
-
-export function slotOf({ board }: WriteTransaction, type: string): Announcement | null {
-  return board.events.find((event) => event.type === type) ?? null
 }
 
 /**
