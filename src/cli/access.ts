@@ -126,7 +126,7 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
 /** A 5xx from `GET /healthz` comes from a proxy that can't reach the service, so it counts as no answer. */
 export const heard = (health: Answer | Silence): Answer | Silence =>
   'status' in health && health.status >= 500
-    ? { silent: `GET /healthz gives ${health.status}`, code: '' }
+    ? { silent: `GET /healthz returned ${health.status}`, code: '' }
     : health
 
 /**

@@ -55,7 +55,7 @@ function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }
 
-/** A path as short as it can be said: relative to the current folder if the file is in it. */
+/** The shortest form of a path: relative to the current folder if the file is in it. */
 function short(path: string): string {
   const inside = relative('', path)
   return inside.startsWith('..') ? path : inside || '.'

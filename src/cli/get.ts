@@ -97,3 +97,9 @@ export function why(error: unknown): Silence {
 export function fieldsIn(answer: Answer | Silence): Fields {
   return 'silent' in answer ? {} : jsonFields(answer.body)
 }
+
+/** Says what was wrong with a response: the predicate of a sentence whose subject is the address. */
+export function sayOf(answer: Answer | Silence): string {
+  if ('status' in answer) return `returned an unexpected response (${answer.status})`
+  return `didn't respond: ${answer.silent}`
+}

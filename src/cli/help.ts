@@ -142,7 +142,7 @@ the service's folder and with the service's settings. The exit code is 1 if a ch
 
 const call = (name: string, { takes = '' }: Help) => `placard ${name} ${takes}`.trim()
 
-export const OVERVIEW = `placard: one announcement, shown everywhere, the moment it changes.
+export const OVERVIEW = `placard: one announcement, shown everywhere the moment it changes.
 
 ${Object.entries(HELP)
   .map(([name, help]) => `  ${call(name, help).padEnd(36)}${help.does}`)
@@ -150,8 +150,8 @@ ${Object.entries(HELP)
 
   placard help COMMAND                options and examples
 
-Every command takes --json, for programs. All but ${Object.keys(LOCAL).join(', ')} take
---url, to reach a service elsewhere (default: this machine, at HOST and PORT). Secrets come from
+Every command takes --json, for programs, and --url, to reach a service elsewhere (default: this
+machine, at HOST and PORT). Only ${Object.keys(LOCAL).join(', ')} take no --url. Secrets come from
 EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 
 /**

@@ -54,7 +54,7 @@ export async function parseTime(
     try {
       return Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
     } catch {
-      throw new TimeError('unreadable', `${ms} is outside the range of dates`)
+      throw new TimeError('unreadable', `${ms} is outside the range of valid dates`)
     }
   }
   const wrong = () =>

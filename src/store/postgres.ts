@@ -188,5 +188,5 @@ const MISSING = ['42P01', '42703']
 function explainTables(error: unknown): never {
   const { code, message } = ((error as Error).cause ?? {}) as Error & { code?: string }
   if (!code || !MISSING.includes(code)) throw error
-  throw new StoreUnavailable(new Error(`${message}: run "placard migrate" at deploy`))
+  throw new StoreUnavailable(new Error(`${message}: run "placard migrate" when you deploy`))
 }

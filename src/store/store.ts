@@ -126,7 +126,7 @@ export interface DatabaseState {
   kind: 'sqlite' | 'postgres'
   /** The path of SQLite's file, unless the database is in memory. */
   file?: string | undefined
-  /** How many bytes can still be written to the disk of SQLite's file. */
+  /** The free space, in bytes, on the disk that holds SQLite's file. */
   freeBytes?: number | undefined
   journalMode?: string
   synchronous?: number

@@ -80,7 +80,9 @@ describe('the commands of the guides, as they are printed', () => {
 
   it('docs/serverless.md: migrates at deploy, and ticks each minute', async () => {
     const one = reader({ next: 'echo "next $*"' })
-    const { build: deploy } = JSON.parse(`{${blockAfter('docs/serverless.md', '**At deploy**')}}`)
+    const { build: deploy } = JSON.parse(
+      `{${blockAfter('docs/serverless.md', '**On each deployment**')}}`,
+    )
     const file = `file:${join(one.directory, 'deployed.db')}`
     const said = await one.run(deploy, { DATABASE_URL_UNPOOLED: file })
     expect(said).toMatch(/deployed\.db[\s\S]*next build\n$/)

@@ -89,7 +89,7 @@ describe('a store that does not listen', () => {
     url = await emptyDatabase()
     const mount = makePlacard(open())
     expect((await mount.fetch('/api/events')).status).toBe(503)
-    expect(JSON.stringify(mount.log.lines)).toContain('run \\"placard migrate\\" at deploy')
+    expect(JSON.stringify(mount.log.lines)).toContain('run \\"placard migrate\\" when you deploy')
   })
 })
 

@@ -143,7 +143,7 @@ function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
-/** Says why, and because of which coupon: deleting a coupon takes down even another one's announcement (spec 6). */
+/** Says why, and names the coupon: deleting a featured coupon takes down another coupon's announcement too (spec 6). */
 function Cause({ entry: { by, reason }, words }: EntryProps) {
   const id = by.coupon && fill(words.now.stripe, { id: by.coupon })
   const coupon = by.couponName ? `${id} (\u2068${by.couponName}\u2069)` : id

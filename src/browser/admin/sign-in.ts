@@ -8,7 +8,7 @@ const isSignIn = () => document.querySelector('[data-sign-in]') !== null
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
-  // Any other fragment is a link within the page. The page to sign in has only short ones, so a long one is a damaged code.
+  // Any other fragment is a link within the page. The sign-in page has only short ones, so a long one is a damaged code.
   if (/^[\w-]{22}$/.test(code) || (isSignIn() && code.length > 15)) {
     history.replaceState(null, '', location.pathname)
     document.querySelector('.busy')?.removeAttribute('hidden')

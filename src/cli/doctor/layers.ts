@@ -1,5 +1,5 @@
 import { strangerIn } from '../access.ts'
-import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
+import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The responses to the requests that a browser would send to one of the service's addresses. */
@@ -160,11 +160,6 @@ function toldBy(stream: Answer | Silence): Shown | undefined {
 }
 
 const same = (one: Shown, other: Shown) => JSON.stringify(one.event) === JSON.stringify(other.event)
-
-function sayOf(answer: Answer | Silence): string {
-  if ('status' in answer) return `gives an unexpected response (${answer.status})`
-  return `gives ${answer.code === 'TIMEOUT' ? '' : 'no answer: '}${answer.silent}`
-}
 
 const MAX_TEXT = 40
 

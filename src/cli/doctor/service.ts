@@ -3,7 +3,7 @@ import { Facts } from '../../http/facts.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
-import { type Answer, fieldsIn, get, type Silence } from '../get.ts'
+import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The sources of the settings: the environment, and the folder with the file `.env`. */
@@ -70,14 +70,14 @@ export async function factsOf(
   // The secret is for this address only, so don't follow a redirect.
   const answer = await get(`${url}/api/doctor?${query}`, ms, { headers, redirect: 'manual' })
   const { success, data } = Facts.safeParse(fieldsIn(answer))
-  const status = 'silent' in answer ? answer.silent : answer.status
+  const status = 'status' in answer && answer.status
   if (status === 200 && success) return data
   if (status === 401) {
     const fix = "Set EVENT_API_SECRET to that service's secret; if it changed, restart the service"
     return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
   const fix = "Look in the service's log. If its version differs from this command's, restart it"
-  return fail(`${url}/api/doctor gives ${status}`, fix)
+  return fail(`${url}/api/doctor ${sayOf(answer)}`, fix)
 }
 
 /** Returns the value that `read` returns, or a ConfigError if the settings are invalid or a file can't be read. */

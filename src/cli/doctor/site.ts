@@ -1,4 +1,4 @@
-import { type Answer, fieldsIn, get, type Left } from '../get.ts'
+import { type Answer, fieldsIn, get, type Left, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 const { pass, skip, warn, fail } = by('site')
@@ -32,11 +32,12 @@ export async function checkSite(site: string, left: Left, own: OwnService): Prom
 async function judge(site: string, left: Left, own: OwnService): Promise<Finding> {
   const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
   if ('silent' in page) {
-    return fail(`${site} gives ${page.silent}`, 'Check the address, and try it in a browser')
+    const fix = 'Check the address, and try it in a browser'
+    return fail(`${site} ${sayOf(page)}`, fix)
   }
   const type = page.headers.get('content-type') ?? ''
   if (page.status >= 400 || !/html/i.test(type)) {
-    const message = `${site} answers ${page.status} with ${type || 'no content type'}, not a page`
+    const message = `${site} returned ${page.status} (${type || 'no content type'}) instead of a page`
     return fail(message, "Copy the page's address from a browser's address bar")
   }
   const tags = tagsIn(page.body)

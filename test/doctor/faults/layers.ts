@@ -42,7 +42,7 @@ export const LAYERS: Faults = {
   },
   'a page that fails': {
     plant: () => through({ '/': { status: 500, body: 'Oops' } }),
-    finds: ['fail shown', /\/ gives an unexpected response \(500\)/, /the service's log/],
+    finds: ['fail shown', /\/ returned an unexpected response \(500\)/, /the service's log/],
   },
   'a service of which every second answer fails': {
     plant: () => {
@@ -50,7 +50,7 @@ export const LAYERS: Faults = {
       const fails = (path: string) => path === '/api/events' && asked++ % 2 === 0
       return through((path) => (fails(path) ? { status: 502, body: '' } : undefined))
     },
-    finds: ['fail shown', /gives an unexpected response \(502\)/, /the service's log/],
+    finds: ['fail shown', /returned an unexpected response \(502\)/, /the service's log/],
   },
   'a stream that tells what was before': {
     plant: () => through(streamed(OLD)),
@@ -62,7 +62,7 @@ export const LAYERS: Faults = {
   },
   'a stream that is refused in the place of a service that has one': {
     plant: () => through({ [STREAM]: { status: 204, body: '' } }),
-    finds: ['fail shown', /gives an unexpected response \(204\)/, /pass the stream on/],
+    finds: ['fail shown', /returned an unexpected response \(204\)/, /pass the stream on/],
   },
   'a public address with a cache that is behind': {
     plant: async () =>
@@ -80,11 +80,15 @@ export const LAYERS: Faults = {
   },
   'a proxy that holds the stream back': {
     plant: async () => ({ ...(await behind(await front({ [STREAM]: false }))), pace: 2 }),
-    finds: ['fail public', /\/api\/events\/stream gives no answer in/, /without buffering/],
+    finds: [
+      'fail public',
+      /\/api\/events\/stream didn't respond: no answer in/,
+      /without buffering/,
+    ],
   },
   'a proxy that finds nothing behind it': {
     plant: async () => behind(await front(() => ({ status: 502, body: 'Bad gateway' }))),
-    finds: ['fail public', /gives an unexpected response \(502\)/, /forward requests to/],
+    finds: ['fail public', /returned an unexpected response \(502\)/, /forward requests to/],
   },
   'a proxy that asks for a sign-in': {
     plant: async () => behind(await front(() => ({ status: 401, body: '' }))),

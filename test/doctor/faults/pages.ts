@@ -36,7 +36,10 @@ export const PAGES: Record<string, Wrong> = {
     () => body('<script>load("/embed.js")</script>'),
     /^warn Placard's script tag is not in/,
   ],
-  'that is not there': [() => ({ html: 'Not found', status: 404 }), /^fail .* 404 with text\/html/],
+  'that is not there': [
+    () => ({ html: 'Not found', status: 404 }),
+    /^fail .* returned 404 \(text\/html/,
+  ],
   'with the tag of another service': [
     (_, other) => withBar(other),
     /^fail .* loads the bar from .*, which is not an address of this service/,
@@ -73,7 +76,7 @@ export const PAGES: Record<string, Wrong> = {
   ],
   'that does not come in time': [
     () => ({ html: '', never: 'starts' }),
-    /^fail .* gives no answer in \d\.\d s$/,
+    /^fail .* didn't respond: no answer in \d\.\d s$/,
   ],
   'that never ends, without the tag in what came': [
     () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),

@@ -44,7 +44,7 @@ export const SERVICE: Faults = {
       const { url } = await front(() => ({ status: 502, body: 'Bad gateway' }))
       return { environment: {}, directory: temporaryDirectory(), url }
     },
-    finds: ['fail service', /Nothing answers at .*\/healthz gives 502/, /placard serve/],
+    finds: ['fail service', /Nothing answers at .*\/healthz returned 502/, /placard serve/],
   },
   'a port that something else has': {
     plant: async () => {
