@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { OPTIONAL } from '../src/core/fields.ts'
 import { coupon, current, DRAFT, idOf, notify, publish, put, readOwned } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
@@ -16,8 +17,10 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
 
   it('what shows keeps its id, its timestamp and its place, and loses what the body leaves out', async () => {
     await publish(mount, PRODUCT)
-    await publish(mount, { ...DRAFT, icon: 'newspaper', translations: { de: 'Etwas' } })
+    const optional = { icon: 'newspaper', translations: { de: 'Etwas' }, language: 'en' }
+    await publish(mount, { ...DRAFT, ...optional, expiresAt: mount.now() + 2 * HOUR })
     const [before, product] = await slots()
+    expect(Object.keys(before)).toEqual(expect.arrayContaining(Object.keys(OPTIONAL)))
     const seen = (await mount.fetch('/api/events')).headers.get('etag')
     mount.clock.advance(HOUR)
     const answer = await put(mount, before.id, { ...DRAFT, text: 'Better said' })

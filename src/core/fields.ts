@@ -141,7 +141,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** The optional fields. Responses omit unset fields. In a draft, unset fields are `null`, except `language`. */
+/** The optional fields. Responses omit unset fields. In a draft, unset fields are `null`; `language` is `undefined`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(

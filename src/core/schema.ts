@@ -1,7 +1,7 @@
 /** Validates requests, and lists the issues of invalid ones. */
 import * as z from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
-import { code, instant, posting, type } from './fields.ts'
+import { code, instant, OPTIONAL, posting, type } from './fields.ts'
 import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 
@@ -34,6 +34,9 @@ export interface Posting {
   startsAt: number | null
 }
 
+/** Each field that a body may lack. A draft has them all, because an edit removes what its body lacks (contract A18). */
+const UNSET = Object.fromEntries(Object.keys(OPTIONAL).map((name) => [name, undefined]))
+
 /**
  * Checks the body of `POST /api/events` or `PUT /api/events/ID`.
  *
@@ -54,7 +57,10 @@ export function parsePosting(input: unknown, now: number): Posting {
   }
   if (!result.success || issues.length > 0) throw invalidBody(issues)
   const { startsAt, ...draft } = result.data
-  return { draft, startsAt: startsAt !== null && startsAt > now ? startsAt : null }
+  return {
+    draft: { ...UNSET, ...draft },
+    startsAt: startsAt !== null && startsAt > now ? startsAt : null,
+  }
 }
 
 /** Parses an instant in a query, in any form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
@@ -77,7 +83,7 @@ export function parseSelector(input: unknown): Selector {
   throw invalidBody([issueAt('', 'one_selector')])
 }
 
-const entryId = z
+export const entryId = z
   .string({ error: code('not_an_entry') })
   .regex(/^\d{1,15}$/, code('not_an_entry'))
   .transform(Number)
