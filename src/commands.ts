@@ -133,11 +133,10 @@ export function createCommands(
     applyNotification: (notification: CouponNotification) =>
       during(async () => {
         const receipt = await store.applyNotification(notification, clock.now())
-        if (notification.effect.kind === 'none' || notification.unattended) {
-          await showing.refresh()
-          // Every write stores the starts and ends that are due, even the write for a notification without an effect.
-          await (notification.unattended ? propagateUnattended() : propagateTransitions(0))
-        } else await propagate()
+        if (notification.unattended) await propagateUnattended()
+        // Every write stores the starts and ends that are due, even the write for a notification without an effect.
+        else if (notification.effect.kind === 'none') await propagateTransitions(0)
+        else await propagate()
         return receipt
       }),
     /** Runs a write that no client waits for. If the purge fails, the timekeeper retries the purge. */

@@ -75,7 +75,10 @@ export type WireHistoryEntry = z.infer<typeof historyEntry>
 /** The actions that can't be undone, because neither a person nor Stripe decided to change an announcement. */
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
-/** Why a history entry can't be undone (contract R9). */
+/**
+ * Why a history entry can't be undone (contract R9): its kind, a change of its slot since, an announcement to restore
+ * that has ended or should have started, or a full schedule.
+ */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
 
 export function toWireEntry(entry: HistoryEntry & { undo: string }) {

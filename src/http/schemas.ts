@@ -67,7 +67,9 @@ const SCHEMAS = {
     outcome: z
       .enum(['published', 'withdrawn', 'ignored'])
       .describe('The effect of the notification. A repeated notification gets the same response.'),
-    reason: optional().describe('Why the notification was ignored, as a code.'),
+    reason: optional().describe(
+      'Why the notification was ignored, or took the announcement down, as a code.',
+    ),
   }),
   Health: z.object({ ok: ok(), id: optional().describe('The id of the service.') }),
   Ready: z.object({ ok: ok() }),

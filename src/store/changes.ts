@@ -1,7 +1,6 @@
-import type { Announcement, By, Scheduled } from '../core/announcement.ts'
+import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
 import { type HistoryAction, type HistoryEntry, isScheduled } from '../core/history.ts'
-import type { Schema } from './migrations.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 
@@ -18,11 +17,7 @@ const MAX_IGNORED = 1_000
 const TRIM_EVERY = 100
 
 /** A change that a write makes. `make` derives the rows to write and the history entry from this change. */
-export interface Change {
-  action: HistoryAction
-  by: By
-  before: Announcement | Scheduled | null
-  after: Announcement | Scheduled | null
+export interface Change extends Pick<HistoryEntry, 'action' | 'by' | 'before' | 'after'> {
   reason?: string | null
   /** Set if no request waits for the change, so that the change's history entry says to purge the caches. */
   unattended?: boolean | undefined
@@ -133,17 +128,18 @@ async function trim(db: Db, newest: number, action: HistoryAction): Promise<void
     )`.execute(db)
 }
 
+type Row = Omit<HistoryEntry, 'by' | 'before' | 'after'> &
+  Record<'by', string> &
+  Record<'before' | 'after', string | null>
+
 export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
-  const rows = await sql<Schema['placard_history']>`
-    select * from placard_history where ${such}`.execute(db)
-  return rows.map(({ id, at, action, reason, by, before, after }) => ({
-    id,
-    at,
-    action: action as HistoryAction,
+  const rows = await sql<Row>`
+    select id, at, action, by, before, after, reason from placard_history where ${such}`.execute(db)
+  return rows.map(({ by, before, after, ...entry }) => ({
+    ...entry,
     by: JSON.parse(by),
     before: before && JSON.parse(before),
     after: after && JSON.parse(after),
-    reason,
   }))
 }
 

@@ -1,49 +1,5 @@
 import { createHash } from 'node:crypto'
-import { loadOnce } from '../core/load-once.ts'
 import { type Connections, type Db, type Sql, sql } from './sql.ts'
-
-/** The rows of each table as both databases return them. All numbers are integers that fit a double. */
-export interface Schema {
-  placard_event: {
-    id: string
-    type: string
-    timestamp: number
-    expires_at: number | null
-    /** The id of the coupon that published the event; `null` if no coupon did. */
-    coupon: string | null
-    /** JSON of the fields that have no column of their own. */
-    body: string
-  }
-  placard_history: {
-    id: number
-    at: number
-    action: string
-    by: string
-    before: string | null
-    after: string | null
-    reason: string | null
-    /** When a change that no request waits for was stored; `null` for other changes, and once the caches are purged. */
-    untold_since: number | null
-  }
-  placard_notification: {
-    id: string
-    type: string
-    created: number
-    coupon: string | null
-    effect: 'publish' | 'withdraw' | 'retract' | null
-    outcome: 'published' | 'withdrawn' | 'ignored'
-    reason: string | null
-    received_at: number
-  }
-  placard_token: {
-    hash: string
-    kind: string
-    name: string | null
-    proof: string
-    idle_at: number
-    ends_at: number
-  }
-}
 
 /** How to migrate one kind of database. */
 export interface Dialect {
@@ -124,11 +80,3 @@ const statementsOf = (text: string): string[] =>
     .split(/;$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
-
-/** Creates a function that migrates the tables before it first runs work. If migrating fails, the next call retries. */
-export function onceMigrated(
-  migrateAll: () => Promise<number[]>,
-): <T>(work: (applied: number[]) => Promise<T>) => Promise<T> {
-  const migrate = loadOnce(migrateAll)
-  return async (work) => work(await migrate())
-}

@@ -2,7 +2,6 @@ import type { By } from '../core/announcement.ts'
 import { slotOf } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, isDecidedSince } from './changes.ts'
-import type { Schema } from './migrations.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
 import type { CouponNotification, Receipt } from './store.ts'
 import { putUp } from './verbs.ts'
@@ -37,8 +36,8 @@ export async function applyNotification(
         update placard_offer
         set heard_event = ${notification.id}, heard_at = ${heardAt}`.execute(db)
     }
-    const [first] = await sql<Schema['placard_notification']>`
-      select * from placard_notification
+    const [first] = await sql<{ outcome: Receipt['outcome']; reason: string | null }>`
+      select outcome, reason from placard_notification
       where type = ${notification.type} and id = ${notification.id}`.execute(db)
     if (first) return receipt(first.outcome, first.reason)
   }
@@ -52,7 +51,7 @@ export async function applyNotification(
   const created = notification.created ?? Math.floor(now / 1000)
   const lastApplied = await latest(db, sql`effect in ('publish', 'withdraw')`)
   const slot = slotOf(writing.board, 'coupon')
-  let applied: Schema['placard_notification']['effect'] = null
+  let applied: CouponNotification['effect']['kind'] | null = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
   let told = coupon
@@ -83,7 +82,7 @@ export async function applyNotification(
     } else if (effect.refused) {
       // Publishing the coupon would have replaced the published announcement, even that of a different coupon.
       await takeDown(true, effect.refused)
-      result = tookDown ? receipt('withdrawn') : receipt('ignored', effect.refused)
+      result = receipt(tookDown ? 'withdrawn' : 'ignored', effect.refused)
     } else {
       const { live = null, limited, seen, askedAt = happenedAt ?? now } = notification
       await putUp(writing, effect.draft, by, { coupon, live, unattended })

@@ -2,7 +2,6 @@ import type { Announcement } from '../core/announcement.ts'
 import { ofCoupon, slotOf } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, type Change, type WriteTransaction } from './changes.ts'
-import type { Schema } from './migrations.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
@@ -76,12 +75,12 @@ export function createOffers({ read, write }: Runners): Offers {
       }),
     lastRefusal: (coupon) =>
       read(async (db) => {
-        const [last] = await sql<Schema['placard_notification']>`
-          select * from placard_notification
+        const [last] = await sql<{ effect: string | null; reason: Reason | null }>`
+          select effect, reason from placard_notification
           where coupon = ${coupon} and (effect is not null or type = ${ANSWER})
           order by received_at desc, created desc limit 1`.execute(db)
         if (last?.effect === 'withdraw') return 'coupon_deleted'
-        return last?.outcome === 'ignored' ? (last.reason as Reason | null) : null
+        return last?.reason ?? null
       }),
     undoable: (entry) => read(async (db) => (await findUndoable(db, entry)) ?? null),
   }

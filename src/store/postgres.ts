@@ -1,8 +1,9 @@
 import pg from 'pg'
+import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log, silent } from '../core/log.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { createStore } from './create-store.ts'
-import { type Dialect, migrate, onceMigrated } from './migrations.ts'
+import { type Dialect, migrate } from './migrations.ts'
 import { inspectServer, postgresDb } from './postgres-db.ts'
 import { postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
@@ -82,9 +83,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const db = postgresDb(pool, patienceMs)
   let stopListening = () => {}
 
-  const migrated = onceMigrated(() => migrate(db, DIALECT))
+  const migrated = loadOnce(() => migrate(db, DIALECT))
   /** Without `listen`, skips the check for migrations, because every short-lived process would repeat the check. */
-  const run: typeof migrated = listening ? migrated : (work) => work([]).catch(explainTables)
+  const run = <T>(work: () => Promise<T>): Promise<T> =>
+    listening ? migrated().then(work) : work().catch(explainTables)
 
   /** Retries a read once if it fails early, because a pooled connection may be dead. A timeout isn't retried. */
   async function read<T>(work: () => Promise<T>): Promise<T> {
@@ -122,7 +124,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
         stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
       },
     }),
-    migrate: () => migrated(async (applied) => applied),
+    migrate: migrated,
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
     async inspect() {
       try {

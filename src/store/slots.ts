@@ -1,13 +1,14 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { type Board, byStart } from '../core/board.ts'
-import type { Schema } from './migrations.ts'
 import { type Db, sql } from './sql.ts'
 
-type Row = Omit<Schema['placard_event'], 'timestamp'> & {
+interface Row extends Pick<Announcement, 'id' | 'type' | 'expiresAt' | 'coupon'> {
   kind: 'event' | 'scheduled' | 'clock' | 'paused' | 'history'
   /** Depends on `kind`: an event's timestamp, a start, the last timestamp, `asked_at`, or the last history id. */
   instant: number
   position: number | null
+  /** JSON of the fields that have no column of their own. */
+  body: string
 }
 
 export async function loadBoard(db: Db): Promise<Board> {
@@ -21,8 +22,8 @@ export async function loadBoard(db: Db): Promise<Board> {
  */
 export async function loadAll(db: Db): Promise<{ board: Board; newest: number }> {
   const rows = await sql<Row>`
-    select 'event' as kind, id, type, timestamp as instant, expires_at, coupon, null as position,
-      body from placard_event
+    select 'event' as kind, id, type, timestamp as instant, expires_at as "expiresAt", coupon,
+      null as position, body from placard_event
     union all select 'scheduled', id, type, starts_at, expires_at, null, position, body
       from placard_scheduled
     union all select 'clock', '', '', last, null, null, null, '' from placard_clock
@@ -44,13 +45,13 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
 
 const byTimestamp = (a: Announcement, b: Announcement) => b.timestamp - a.timestamp
 
-function toAnnouncement({ id, type, instant, expires_at, coupon, body }: Row): Announcement {
-  const own = { id, type, timestamp: instant, expiresAt: expires_at, coupon }
+function toAnnouncement({ id, type, instant, expiresAt, coupon, body }: Row): Announcement {
+  const own = { id, type, timestamp: instant, expiresAt, coupon }
   return { ...JSON.parse(body), ...own }
 }
 
-function toScheduled({ id, type, instant, expires_at, position, body }: Row): Scheduled {
-  const own = { id, type, expiresAt: expires_at, startsAt: instant, order: position ?? 0 }
+function toScheduled({ id, type, instant, expiresAt, position, body }: Row): Scheduled {
+  const own = { id, type, expiresAt, startsAt: instant, order: position ?? 0 }
   return { ...JSON.parse(body), ...own }
 }
 

@@ -73,7 +73,7 @@ export function openFile(location: string | DatabaseSync) {
   const database = isOurs ? openDatabase(location) : location
   if (!isOurs) database.exec(READ)
   const file = database.location()
-  /** The path that a restart would open, which may be a symbolic link. */
+  // A restart would open this path, which may be a symbolic link.
   const main = isOurs && !location.startsWith('file:') ? resolve(location) : (file ?? '')
   const index = `${file}-shm`
   const logs = [`${file}-wal`, index].filter(identityOf)
@@ -88,6 +88,8 @@ export function openFile(location: string | DatabaseSync) {
 
   return {
     database,
+    /** The path that a restart would open; `null` for a database in memory. */
+    path: file && main,
     /**
      * Checks that a restart would open the file that this connection writes to. If that file is deleted or replaced,
      * the process still has it open, and SQLite commits to the nameless file and reports success. A check costs

@@ -1,11 +1,12 @@
 import { statfsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { loadOnce } from '../core/load-once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { groupCommit } from './group-commit.ts'
-import { type Dialect, migrate, onceMigrated } from './migrations.ts'
+import { type Dialect, migrate } from './migrations.ts'
 import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import { sqliteDb } from './sqlite-db.ts'
@@ -34,7 +35,7 @@ const DIALECT: Dialect = {
 export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database)
-  const migrated = onceMigrated(() => whileBusy(() => migrate(db, DIALECT)))
+  const migrated = loadOnce(() => whileBusy(() => migrate(db, DIALECT)))
   /** Whether the last check failed. Until one fails, reads don't check the file: a check costs more than a read. */
   let lost = false
   let closed = false
@@ -54,13 +55,13 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   async function read<T>(work: () => Promise<T>): Promise<T> {
     assertOpen()
     if (lost) assertInPlace()
-    return migrated(work)
+    return migrated().then(work)
   }
 
   /** Runs a write, and rejects it unless the database file is still in its place after the commit. */
   async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
     assertInPlace()
-    const result = await migrated(() =>
+    const result = await migrated().then(() =>
       whileBusy(() =>
         db.transaction(async (transaction) => {
           const result = await work(transaction)
@@ -99,15 +100,14 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       check()
       poll = setInterval(check, POLL_MS).unref()
     },
-    migrate: () => migrated(async (applied) => applied),
+    migrate: migrated,
     ping: async () => {
       assertInPlace()
       await read(() => sql`select 1`.execute(db))
     },
     async inspect() {
-      const path = pathOf(location)
-      const place =
-        path === null ? {} : { file: resolve(path), freeBytes: freeBytesAt(dirname(path)) }
+      const { path } = file
+      const place = path === null ? {} : { file: path, freeBytes: freeBytesAt(dirname(path)) }
       const pragma = (name: string) =>
         Object.values(file.database.prepare(`pragma ${name}`).get() ?? {})[0]
       try {
@@ -124,11 +124,6 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       file.close()
     },
   })
-}
-
-function pathOf(location: string | DatabaseSync): string | null {
-  if (typeof location !== 'string') return location.isOpen ? location.location() : null
-  return location === ':memory:' ? null : location
 }
 
 /**

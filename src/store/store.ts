@@ -1,6 +1,6 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
-import type { HistoryAction, HistoryEntry } from '../core/history.ts'
+import type { HistoryEntry, UndoRefusal } from '../core/history.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Limiter } from './limiter.ts'
@@ -61,6 +61,7 @@ export interface CouponNotification {
  * Checks whether the board is as a writer expects (contract A17). The check runs inside the transaction, so no other
  * writer can change the board between the check and the write.
  *
+ * @param board the board at the time of the write: every start and end that was due is applied
  * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
@@ -68,15 +69,9 @@ export type Expectation = (board: Board, edited?: Announcement | Scheduled) => b
 /** Why a write was refused. Even a refused write stores the starts and ends that were due. */
 export interface Refusal {
   refused:
+    | UndoRefusal
     | 'changed'
-    | 'full'
     | 'not_found'
-    /** The history entry is of a kind that can't be undone. */
-    | 'not_undoable'
-    /** The slot, or the scheduled announcement, has changed since the history entry. */
-    | 'changed_since'
-    /** The announcement to restore has ended, or its start has passed. */
-    | 'ended'
     /** A published announcement keeps its type, can't be scheduled, and can't outlast its coupon (contract A18). */
     | 'other_type'
     | 'is_up'
@@ -100,17 +95,14 @@ export interface WithdrawResult {
 }
 
 /** The result of an undo: the announcement before and after, and the id of the history entry that records the undo. */
-export interface UndoResult {
-  action: HistoryAction
-  before: Announcement | Scheduled | null
-  after: Announcement | Scheduled | null
+export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'after'> {
   entry: number
 }
 
 /** The outcome of a notification. A repeated delivery gets the receipt of the first. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
-  /** Why the notification was ignored. */
+  /** Why the notification was ignored, or took the announcement down. */
   reason?: string
 }
 

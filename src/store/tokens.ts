@@ -1,8 +1,5 @@
-import type { Schema } from './migrations.ts'
 import { type Db, type Runners, sql } from './sql.ts'
 import type { Token, Tokens } from './store.ts'
-
-type Row = Schema['placard_token']
 
 /** Creates the part of a store that keeps the admin's sessions and sign-in codes. */
 export function createTokens({ read, write }: Runners): Tokens {
@@ -10,16 +7,18 @@ export function createTokens({ read, write }: Runners): Tokens {
     add: (token, now) => write((db) => add(db, token, now)),
     find: (hash, now) =>
       read(async (db) => {
-        const [row] = await sql<Row>`select * from placard_token where hash = ${hash}`.execute(db)
-        return valid(row, now)
+        const [token] = await sql<Token>`
+          select hash, kind, name, proof, idle_at as "idleAt", ends_at as "endsAt"
+          from placard_token where hash = ${hash} and ${isValid(now)}`.execute(db)
+        return token ?? null
       }),
     exchange: (hash, token, now) =>
       write(async (db) => {
-        const [row] = await sql<Row>`
-          delete from placard_token where hash = ${hash} returning *`.execute(db)
-        if (!valid(row, now)) return false
-        await add(db, token, now)
-        return true
+        const [old] = await sql`
+          delete from placard_token where hash = ${hash} and ${isValid(now)}
+          returning 1`.execute(db)
+        if (old) await add(db, token, now)
+        return old !== undefined
       }),
     remove: (hash) =>
       write(async (db) => {
@@ -35,14 +34,10 @@ export function createTokens({ read, write }: Runners): Tokens {
 /** Stores a token, and deletes expired tokens so that the table doesn't keep growing. */
 async function add(db: Db, token: Token, now: number): Promise<void> {
   const { hash, kind, name, proof, idleAt, endsAt } = token
-  await sql`delete from placard_token where idle_at <= ${now} or ends_at <= ${now}`.execute(db)
+  await sql`delete from placard_token where not (${isValid(now)})`.execute(db)
   await sql`
     insert into placard_token (hash, kind, name, proof, idle_at, ends_at)
     values (${hash}, ${kind}, ${name}, ${proof}, ${idleAt}, ${endsAt})`.execute(db)
 }
 
-function valid(row: Row | undefined, now: number): Token | null {
-  if (!row || Math.min(row.idle_at, row.ends_at) <= now) return null
-  const { idle_at: idleAt, ends_at: endsAt, kind, ...others } = row
-  return { ...others, kind: kind as Token['kind'], idleAt, endsAt }
-}
+const isValid = (now: number) => sql`idle_at > ${now} and ends_at > ${now}`

@@ -62,20 +62,16 @@ export function createVerbs(
         const before = withId(writing.board, id)
         if (expects && !expects(writing.board, before)) return { refused: 'changed' }
         if (!before) return { refused: 'not_found' }
+        let after: Announcement | Scheduled
         if (!isScheduled(before)) {
           const refused = refusalOf(before, draft, startsAt)
           if (refused) return { refused }
-          const after: Announcement = { ...before, ...draft }
-          if (isSame(before, after)) return before
-          await writing.make({ action: 'edited', by, before, after })
-          return after
-        }
-        if (startsAt === null) {
+          after = { ...before, ...draft }
+        } else if (startsAt === null) {
           // Without a start in the future, the edited announcement is published now.
           await writing.make({ action: 'edited', by, before, after: null })
           return putUp(writing, draft, by, { id })
-        }
-        const after: Scheduled = { ...before, ...draft, startsAt, by }
+        } else after = { ...before, ...draft, startsAt, by }
         if (isSame(before, after)) return before
         await writing.make({ action: 'edited', by, before, after })
         return after

@@ -3,11 +3,11 @@ import { type Board, ofCoupon } from '../core/board.ts'
 import { later, within } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { type CatchingUp, catchUp } from './catch-up.ts'
+import { catchUp } from './catch-up.ts'
 import { ClaimLost, createClaims, type Memory } from './claim.ts'
 import type { Questions } from './client.ts'
 import { examine } from './examine.ts'
-import { isAskable, judge, retrieve } from './judging.ts'
+import { type AskingParts, isAskable, judge, retrieve } from './judging.ts'
 import { type Told, unretrieved } from './notification.ts'
 import { offerOf } from './offer.ts'
 import { askAbout } from './question.ts'
@@ -29,7 +29,7 @@ const RETRY_MS = 1_000
 
 export type Asking = ReturnType<typeof createAsking>
 
-export interface AskingOptions extends Omit<CatchingUp, 'report'> {
+export interface AskingOptions extends Omit<AskingParts, 'report'> {
   /** Whether the process runs between requests. Otherwise, it asks Stripe only on notifications and ticks. */
   background: boolean
 }

@@ -1,16 +1,8 @@
-import type { Log } from '../core/log.ts'
 import { heardIn } from './claim.ts'
 import type { ListedEvent, Questions } from './client.ts'
-import { judge } from './judging.ts'
+import { type AskingParts, judge } from './judging.ts'
 import { commandFor, type Told, unretrieved } from './notification.ts'
-import type { QuestionOptions } from './question.ts'
 import { Unanswered } from './unanswered.ts'
-
-export interface CatchingUp extends QuestionOptions {
-  log: Log
-  /** Warns about parts of a notification that may not show as intended. */
-  warn(told: Told): Promise<void>
-}
 
 /** How many pages of events to read at most, newest first, to limit time and memory. */
 const MAX_PAGES = 30
@@ -36,7 +28,7 @@ export function latestInstant(second: number, known: number): number {
 export async function catchUp(
   ask: Questions,
   known: number | null,
-  options: CatchingUp,
+  options: AskingParts,
 ): Promise<void> {
   const { store, commands, client, clock, log, report, warn } = options
   const listed = async (since: number) => {

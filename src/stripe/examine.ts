@@ -3,9 +3,8 @@ import { within } from '../core/clock.ts'
 import { NO_COUPON } from './catch-up.ts'
 import { heardIn } from './claim.ts'
 import type { Questions } from './client.ts'
-import { isAskable, isSameMode } from './judging.ts'
+import { type AskingParts, isAskable, isSameMode } from './judging.ts'
 import { codeToJudge } from './offer.ts'
-import type { QuestionOptions } from './question.ts'
 import { type AskResult, Unanswered } from './unanswered.ts'
 
 /** The result of a question and, if it got no answer, the reason. */
@@ -29,7 +28,7 @@ export interface Examination {
 
 /** Finds out for the doctor which permissions the key has, with requests that change nothing. It never rejects. */
 export async function examine(
-  { client, store, clock }: Pick<QuestionOptions, 'client' | 'store' | 'clock'>,
+  { client, store, clock }: AskingParts,
   ask: Questions,
   standing: Announcement | null,
   patienceMs: number,

@@ -1,4 +1,7 @@
+import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import type { Offers } from '../store/store.ts'
 import type { Questions, StripeClient } from './client.ts'
 import { judged, type Told, unretrieved } from './notification.ts'
 import { isMadeUpCoupon } from './notification-types.ts'
@@ -6,10 +9,16 @@ import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
 
-export interface JudgingOptions {
+/** The parts with which the service asks Stripe and acts on the answers. */
+export interface AskingParts {
+  store: Offers
+  commands: Commands
   client: StripeClient
   clock: Clock
+  log: Log
   report: Report
+  /** Warns about parts of a notification that may not show as intended. */
+  warn(told: Told): Promise<void>
 }
 
 /**
@@ -20,7 +29,7 @@ export interface JudgingOptions {
 export async function judge(
   ask: Questions,
   told: Told,
-  { client, clock, report }: JudgingOptions,
+  { client, clock, report }: AskingParts,
 ): Promise<Told> {
   const { effect, coupon, id: event, live } = told.notification
   if (effect.kind !== 'publish') return told

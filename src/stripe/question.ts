@@ -1,8 +1,6 @@
-import type { Commands } from '../commands.ts'
-import type { Offers } from '../store/store.ts'
 import type { Memory } from './claim.ts'
 import type { Questions } from './client.ts'
-import { isAskable, type JudgingOptions, retrieve } from './judging.ts'
+import { type AskingParts, isAskable, retrieve } from './judging.ts'
 import { offerOf } from './offer.ts'
 import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
@@ -10,11 +8,6 @@ import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 const SILENCE_MS = 5 * 60_000
 /** How long to wait while there is no coupon to ask about. */
 const IDLE_MS = 10 * 60_000
-
-export interface QuestionOptions extends JudgingOptions {
-  store: Offers
-  commands: Commands
-}
 
 /**
  * Asks Stripe about the published coupon and acts on the answer (contract T3).
@@ -24,7 +17,7 @@ export interface QuestionOptions extends JudgingOptions {
 export async function askAbout(
   ask: Questions,
   memory: Memory,
-  { store, commands, client, clock, report }: QuestionOptions,
+  { store, commands, client, clock, report }: AskingParts,
 ): Promise<{ nextMs: number; unanswered?: Unanswered }> {
   const one = await store.standing()
   const isPaused = one !== null && memory.paused === one.id

@@ -574,7 +574,7 @@ describe('a notification', () => {
       const expired = stripe.create({ id: 'C', name: 'For a minute', redeemBy })
       await clock.pass(120_000)
       if (how === 'silent') stage.silence()
-      expect(await tell(expired)).toEqual({ outcome: 'withdrawn' })
+      expect(await tell(expired)).toEqual({ outcome: 'withdrawn', reason: 'coupon_expired' })
       expect(await up()).toBeNull()
       const by = { coupon: 'C', event: 'coupon.created' }
       const before = { coupon: 'B' }

@@ -94,6 +94,18 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBe('The first')
   })
 
+  it('contract R8, R9: stays down while Stripe is silent, if what came too late took it down', async () => {
+    const { stripe } = stage
+    await start()
+    await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
+    const late = stripe.edit('A', { name: 'The first one only' })
+    stripe.redeem('A')
+    await tell(late)
+    stage.silence()
+    expect((await stage.history())[0]).toMatchObject({ undo: 'coupon_used_up' })
+    expect(await stage.undo()).toMatchObject(USED_UP)
+  })
+
   it.each(['without a key', 'while Stripe does not answer'])(
     'contract R9, W5: counts as its last notification had it, as the history says before: %s',
     async (how) => {
