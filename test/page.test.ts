@@ -104,6 +104,7 @@ describe('locales', () => {
     [null, 'ja;q=0, it, de;q=0.1', 'de'],
     [null, 'tlh', 'en'],
     [null, ';;;,,q=,*', 'en'],
+    ['de-x-aaaaaaaa-bbbbbbbb-cccccccc-dddd', null, 'de'],
     ['__proto__', 'constructor', 'en'],
     ['../../etc/passwd', null, 'en'],
     [null, `${'a,'.repeat(19)}de`, 'de'],

@@ -16,9 +16,12 @@ keepCurrent({
     return bar
   },
   show(part) {
+    const { activeElement } = document
+    const focused = place.contains(activeElement) && activeElement?.className
     const paused = place.querySelector(':checked')
     swap(place, part.querySelector(LINE)?.childNodes ?? [])
     if (paused) place.querySelector('input')?.click()
-    status.textContent = place.querySelector('a')?.textContent ?? ''
+    if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
+    status.textContent = place.querySelector('.placard-text')?.textContent ?? ''
   },
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { Fallback } from '../core/fields.ts'
 import { kept } from '../core/kept.ts'
-import { canonicalTag, lookUp } from '../core/language.ts'
+import { canonicalTag, lookUp, MAX_TAG_LENGTH } from '../core/language.ts'
 import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
 
@@ -93,14 +93,6 @@ export async function loadLocales(directory: string | null = null) {
   const byLowerCase = new Map([...all].map(([tag, locale]) => [tag.toLowerCase(), locale]))
   const negotiated = new Map<string, Locale>()
 
-  function find(wanted: string, acceptLanguage: string): Locale {
-    for (const range of [wanted, ...preferredIn(acceptLanguage)]) {
-      const found = range.length <= 35 ? lookUp(range, byLowerCase) : undefined
-      if (found) return found
-    }
-    return fallback as Locale
-  }
-
   return {
     all,
     /** Whether these are the package's own locales, whose fallbacks are only for the service's own page. */
@@ -110,11 +102,14 @@ export async function loadLocales(directory: string | null = null) {
      * gets `de` (RFC 4647, lookup).
      */
     negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
-      // Cuts an overlong tag, which only an attacker would send, to one character more than `find` accepts.
-      const range = (wanted ?? '').slice(0, 36)
+      // Cuts an overlong tag, which only an attacker would send, to one character more than `lookUp` accepts.
+      const range = (wanted ?? '').slice(0, MAX_TAG_LENGTH + 1)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
-      return kept(negotiated, `${range} ${header}`, () => find(range, header))
+      return kept(negotiated, `${range} ${header}`, () => {
+        const found = [range, ...preferredIn(header)].map((one) => lookUp(one, byLowerCase))
+        return found.find((locale) => locale !== undefined) ?? fallback
+      })
     },
   }
 }
