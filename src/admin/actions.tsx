@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Author } from '../commands.ts'
-import { advance, newest } from '../core/board.ts'
+import { pickAt } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -131,7 +131,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
     withdraw: press(async (form, author, words) => {
       const id = form.get('id') ?? ''
       const was = form.get('was')
-      const expects = was === null ? undefined : stillAs(id, was, clock.now)
+      const expects = was === null ? undefined : stillAs(id, was)
       const isLater = (await store.load()).scheduled.some((one) => one.id === id)
       const { deleted } = await commands.withdraw(parseSelector({ id }), { ...author, expects })
       if (deleted === 0) return done(words, 'nothing')
@@ -153,7 +153,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
         text: (after ?? before)?.text ?? '',
       })
       // A restored announcement keeps its old timestamp, so a newer announcement may hide it.
-      const showing = newest(advance(await store.load(), clock.now()).board)
+      const showing = pickAt(await store.load(), clock.now())
       const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
       const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
       const seen = form.get('seen')

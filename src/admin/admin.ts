@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { Problem } from '../core/problem.ts'
 import { toResponse } from '../http/answer.ts'
+import { printable } from '../http/input.ts'
 import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
 import type { RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
@@ -58,7 +59,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   }
   const sessions = createSessions(tokens, apiSecrets, service.clock)
   const door = createDoor(placard, sessions, { path, base, url })
-  const pages = createPages(service, placard, base, secretFile)
+  const pages = createPages(service, base, secretFile)
   const actions = createActions(service, base, pages)
 
   const app = new Hono<{ Bindings: AdminInfo }>()
@@ -115,7 +116,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
       ),
     async createLink(name) {
       if (url === undefined) throw new TypeError('createLink needs the option url')
-      const { value } = await sessions.create('code', apiSecrets[0] as string, name ?? null)
+      const shown = printable(name ?? '') ?? null
+      const { value } = await sessions.create('code', apiSecrets[0] as string, shown)
       return `${url}${path}#${value}`
     },
   }

@@ -1,5 +1,5 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
-import { advance, type Board, withId } from '../core/board.ts'
+import { type Board, withId } from '../core/board.ts'
 import { NOT_UNDOABLE } from '../core/history.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
@@ -66,14 +66,14 @@ export async function conflictIn(
 
 /** Checks, in the transaction of the write, that the draft's author has been told of every conflict. */
 export const replacesOnlyKnown =
-  (fields: About, waits: boolean, now: () => number): Expectation =>
-  (current) =>
-    unseenIn(advance(current, now()).board, fields, waits).isTold
+  (fields: About, waits: boolean): Expectation =>
+  (board) =>
+    unseenIn(board, fields, waits).isTold
 
 /** Checks, in the transaction of the write, that the announcement whose button was pressed is unchanged or gone. */
 export const stillAs =
-  (id: string, stamp: string, now: () => number): Expectation =>
-  (current) => {
-    const one = withId(advance(current, now()).board, id)
+  (id: string, stamp: string): Expectation =>
+  (board) => {
+    const one = withId(board, id)
     return one === undefined || stampOf(one) === stamp
   }

@@ -93,7 +93,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
   let zone = 'UTC'
   try {
-    zone = zoneOf(zoneIn(fields.zone, words.tag) || undefined)
+    zone = zoneOf(zoneIn(fields.zone, words.tag) || words.zone)
   } catch (error) {
     timeFault('zone', error)
   }

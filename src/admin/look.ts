@@ -7,7 +7,8 @@ export type Look = ReturnType<typeof lookIn>
 /** @param kept the form's choices, URL-encoded, from the cookie that the page's script sets */
 export function lookIn(kept = '') {
   const form = new URLSearchParams(kept)
-  const theme = form.get('theme')
+  const given = form.get('theme')
+  const chosen = given === 'light' || given === 'dark' ? given : 'auto'
   const colors = ['color', 'surface'].map((name) => form.get(name) ?? '') as [string, string]
   const isColored = form.has('colored') && colors.every((one) => /^#[\da-f]{6}$/i.test(one))
   const language = tagFor(form.get('language')?.trim() ?? '', knownNames)
@@ -16,7 +17,9 @@ export function lookIn(kept = '') {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
     // Each theme's shine suits that theme's background, so custom colours get the theme that is closer to them.
-    theme: isColored ? themeOf(...colors) : theme === 'light' || theme === 'dark' ? theme : 'auto',
+    theme: isColored ? themeOf(...colors) : chosen,
+    /** The theme chosen in the form, which counts again once the custom colours are off. */
+    chosen,
     /** Custom colours as `#rrggbb`; `null` for the theme's own colours. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: tag ?? language,

@@ -5,7 +5,7 @@ import { isScheduled } from '../core/history.ts'
 import { issueAt } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
 import { isBlank } from '../core/rules.ts'
-import { parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
+import { entryId, parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import type { Service } from '../http/service.ts'
 import { warningsOf } from '../http/warnings.ts'
 import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
@@ -25,9 +25,10 @@ export async function draftFor(
   let one: Announcement | Scheduled | null | undefined
   const { board } = advance(await store.load(), now)
   if (entry) {
-    if (!/^\d{1,14}$/.test(entry)) return null
-    const [found] = await store.history(1, Number(entry) + 1)
-    if (String(found?.id) === entry) one = found?.after ?? found?.before
+    const id = entryId.safeParse(entry).data
+    if (id === undefined) return null
+    const [found] = await store.history(1, id + 1)
+    if (found?.id === id) one = found.after ?? found.before
   } else {
     one = withId(board, edit || copy || '')
   }
@@ -84,7 +85,9 @@ export async function outcomeOf(
   }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   if (!fields.refused) {
-    const unwritten = fields.translations.filter(({ text }) => text.trim() === '')
+    const unwritten = fields.translations.filter(
+      ({ tag, text }) => tag !== '' && text.trim() === '',
+    )
     const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
     issues = issues.filter(({ path }) => !paths.has(path))
   }
@@ -112,7 +115,7 @@ export async function outcomeOf(
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }
-  return { outcome, expects: replacesOnlyKnown(fields, waits, clock.now) }
+  return { outcome, expects: replacesOnlyKnown(fields, waits) }
 }
 
 export type Outcome = Awaited<ReturnType<typeof outcomeOf>>['outcome']

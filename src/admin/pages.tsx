@@ -2,10 +2,11 @@ import type { Child } from 'hono/jsx'
 import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
+import { entryId } from '../core/schema.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
-import type { Placard } from '../placard.ts'
+import { openStream } from '../http/stream-route.ts'
 import { html } from './answers.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf } from './form.ts'
@@ -22,12 +23,7 @@ import { citiesIn } from './words.ts'
 const ENTRIES = 50
 
 /** Creates the handlers of the pages and page parts that a signed-in person requests. No handler changes anything. */
-export function createPages(
-  service: Service,
-  placard: Pick<Placard, 'fetch'>,
-  base: string,
-  secretFile: string | undefined,
-) {
+export function createPages(service: Service, base: string, secretFile: string | undefined) {
   const { store, clock } = service
 
   function page(visit: Visit, view: ViewName, content: Child, notice?: NoticeProps) {
@@ -83,9 +79,8 @@ export function createPages(
     },
 
     async history(visit: Visit) {
-      const before = queryOf(visit.request).get('before') ?? ''
-      const older = /^\d{1,15}$/.test(before) ? Number(before) : null
-      return page(visit, 'history', await history(visit, older))
+      const before = entryId.safeParse(queryOf(visit.request).get('before')).data ?? null
+      return page(visit, 'history', await history(visit, before))
     },
 
     site(visit: Visit) {
@@ -127,11 +122,8 @@ export function createPages(
     },
 
     /** Serves the API's stream below the admin's path, so that the script finds it wherever the admin is mounted. */
-    stream({ request, info }: Visit) {
-      const { method, headers } = request
-      const url = new URL('/api/events/stream', request.url)
-      return placard.fetch(new Request(url, { method, headers }), info)
-    },
+    stream: ({ request, address, info: { hangUp } }: Visit) =>
+      openStream({ request, address, hangUp }, service),
   }
 }
 

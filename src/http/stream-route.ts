@@ -1,6 +1,6 @@
 import type { Snapshot } from '../showing/snapshot.ts'
 import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
-import type { Arrival, Routes } from './service.ts'
+import type { Arrival, Routes, Service } from './service.ts'
 import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
@@ -33,13 +33,18 @@ export const streamRoutes: Routes = {
       204: ['There is no stream, because no process stays alive between requests. Poll instead.'],
     },
     problems: [500],
-    async handle(arrival, { store, showing, streams }) {
-      if (store.watch) return streamResponse(streams, await showing.read(), arrival)
-      // After a 204, an `EventSource` doesn't reconnect.
-      const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
-      return new Response(null, { status: 204, headers })
-    },
+    handle: openStream,
   },
+}
+
+type Follower = Omit<Arrival, 'id'>
+
+/** Responds to a request for the stream, which the admin serves below its own path too. */
+export async function openStream(follower: Follower, { store, showing, streams }: Service) {
+  if (store.watch) return streamResponse(streams, await showing.read(), follower)
+  // After a 204, an `EventSource` doesn't reconnect.
+  const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
+  return new Response(null, { status: 204, headers })
 }
 
 /**
@@ -49,7 +54,7 @@ export const streamRoutes: Routes = {
 function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
-  { request, address, hangUp }: Arrival,
+  { request, address, hangUp }: Follower,
 ): Response {
   const headers = streamHeaders(snapshot)
   if (request.method === 'HEAD') return new Response(null, { headers })

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { loadLocales } from '../../src/page/locales.ts'
+import { createSite } from '../../src/page/site.ts'
 import {
   API_SECRET,
   coupon,
@@ -9,7 +11,7 @@ import {
   notify,
   publish,
 } from '../harness.ts'
-import { adminForEach, FORM, held, said, undoIn, visitorOf } from './visitor.ts'
+import { adminForEach, FORM, held, said, signedIn, undoIn, visitorOf } from './visitor.ts'
 
 const { the, board, entries, inHours, open, page, post, put, wall } = adminForEach()
 
@@ -160,6 +162,15 @@ it('contract A15, R8: the history shows the languages, and the texts that a chan
   const [newest = ''] = (await page('/admin/history')).split('</li>')
   expect(newest).toMatch(/<del[^>]*>Neue Preise<.*Alte Preise</)
   expect(newest).not.toContain('Nouveaux prix')
+  await publish(the.mount, { ...DRAFT, translations: { fr: 'Nouveaux prix' }, language: 'en' })
+  const { id } = (await current(the.mount)) as { id: string }
+  await post('publish', {
+    ...(await open(id)),
+    tag: 'fr',
+    translation: 'Nouveaux prix',
+    language: 'en-GB',
+  })
+  expect((await page('/admin/history')).split('</li>')[0]).toMatch(/<del[^>]*>en<.*en-GB/)
   // A language whose text is there isn't listed too.
   await publish(the.mount, { ...DRAFT, text: 'Another', translations: { de: 'Keine Preise' } })
   expect((await page('/admin/history')).split('</li>')[0]).not.toContain('Languages')
@@ -227,6 +238,14 @@ it('writes the contrast of colours with the decimal sign of its reader', async (
   expect(await site('en')).toContain('Contrast 3.5:1')
   expect(await site('de')).toContain('Kontrast 3,5:1')
   expect(await site('ar')).toContain('3.5:1')
+})
+
+it('keeps the chosen theme while colours of one’s own decide it', async () => {
+  const { visitor } = await signedIn({ site: createSite(await loadLocales()) })
+  const look = new URLSearchParams({ colored: 'on', color: '#888888', surface: '#ffffff' })
+  const cookie = `${visitor.cookie()}; placard-site=${encodeURIComponent(`${look}`)}`
+  const html = await (await visitor.get('/admin/site', { cookie })).text()
+  expect(html).toMatch(/name="theme" value="auto" checked/)
 })
 
 it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
@@ -323,6 +342,24 @@ it('contract A15: the row of a translation that is at fault is marked, once it h
   expect(await marked('')).toEqual([])
   expect(await marked('x')).toEqual(['fr'])
   expect(await marked('Nouveau sur le blog')).toEqual([])
+})
+
+it('contract A15: a text without a language is a fault before it is published, too', async () => {
+  const rows = new URLSearchParams(FORM)
+  for (const text of ['Hallo Welt', '']) {
+    rows.append('tag', '')
+    rows.append('translation', text)
+  }
+  for (const path of ['preview', 'publish']) {
+    expect((await post(path, rows)).text, path).toContain('Choose a language')
+  }
+})
+
+it('contract A14: without a zone of its own, a time is in that of its reader', async () => {
+  const cookie = `${the.visitor.cookie()}; placard-zone=Asia%2FTokyo`
+  const fields = { ...FORM, zone: '', from: wall(12) }
+  expect((await post('publish', fields, { cookie })).status).toBe(200)
+  expect((await board()).scheduled).toMatchObject([{ startsAt: inHours(3) }])
 })
 
 it('contract A14: a time is in the zone of its reader, and one that was typed stays in its own', async () => {
@@ -571,6 +608,13 @@ it('contract R4: HEAD of the stream takes no place', async () => {
   expect(the.mount.placard.streams.size).toBe(0)
 })
 
+it('contract R4, R6: a stream without room is refused and logged once', async () => {
+  const { mount, visitor } = await signedIn({ maxStreams: 0 })
+  expect((await visitor.get('/admin/stream')).status).toBe(503)
+  const refused = mount.log.lines.filter(({ fields }) => fields.status === 503)
+  expect(refused.map(({ fields }) => fields.path)).toEqual(['/admin/stream'])
+})
+
 it('finds icons by name and alias, over the whole set', async () => {
   const found = (q: string, headers: Record<string, string> = {}) =>
     page(`/admin/icons?q=${q}`, headers)
@@ -656,4 +700,17 @@ it('is mounted under a path of its host, if that would work, and its links have 
   expect(await elsewhere.admin.createLink()).toMatch(/^http:\/\/placard\.test\/ops\/bar#/)
   const { admin } = visitorOf(the.mount.placard, { url: 'http://placard.test/' })
   expect(await admin.createLink()).toMatch(/^http:\/\/placard\.test\/admin#/)
+})
+
+it('contract O1, R8: the name of a link made in code is one that can be printed, or none', async () => {
+  for (const [name, printed] of [
+    [' Anna ', 'Anna'],
+    ['\u202eannA', null],
+  ] as const) {
+    const visitor = visitorOf(the.mount.placard)
+    const [, code = ''] = (await visitor.admin.createLink(name)).split('#')
+    await visitor.post('/admin/session', { code })
+    await visitor.post('/admin/publish', FORM)
+    expect((await entries())[0]?.by.name ?? null).toBe(printed)
+  }
 })

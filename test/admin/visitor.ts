@@ -79,8 +79,8 @@ export function visitorOf(
 export type Visitor = ReturnType<typeof visitorOf>
 
 /** A service, and somebody who is signed in to its admin. */
-export async function signedIn() {
-  const mount = makePlacard(sqliteStore(':memory:'))
+export async function signedIn(options: Parameters<typeof makePlacard>[1] = {}) {
+  const mount = makePlacard(sqliteStore(':memory:'), options)
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount, 'Anna')
   return { mount, visitor }

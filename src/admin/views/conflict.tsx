@@ -62,9 +62,11 @@ function Sides({
   const { compose, conflict } = words
   const texts = Object.keys({ ...theirs.translations, ...input.translations })
   const all: Side[] = [
+    [compose.type, words.types[theirs.type], words.types[input.type]],
     [compose.text, theirs.text, input.text],
     [compose.link, theirs.slug, input.slug],
     [compose.icon, theirs.icon, input.icon],
+    [compose.ownLanguage, theirs.language, input.language],
     [compose.from, ...(isScheduled(theirs) ? [theirs.startsAt, startsAt] : [])],
     [compose.until, theirs.expiresAt, expiresAt],
     ...texts.map((tag): Side => [tag, theirs.translations?.[tag], input.translations?.[tag]]),

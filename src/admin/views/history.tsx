@@ -172,14 +172,16 @@ function Side(props: {
     other === null || of(one) !== of(other)
   // Fields that an edit didn't change are shown once.
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
-  const isIconEdited = other !== null && isEdited(({ icon }) => icon)
+  const named = (['icon', 'language'] as const).filter(
+    (name) => other !== null && isEdited((side) => side[name]),
+  )
   const texts = changedTexts(one, other)
   const shown = texts.map(([tag]) => tag)
   const others = Object.keys(one.translations ?? {}).filter((tag) => !shown.includes(tag))
   const startOf = ({ startsAt }: Partial<Scheduled>) => startsAt
   const starts = startOf(one)
   const isTimed = !gone || isEdited((side) => `${startOf(side)} ${side.expiresAt}`)
-  if (!isTold && !isTimed && !isIconEdited && texts.length === 0) return null
+  if (!isTold && !isTimed && named.length + texts.length === 0) return null
   return (
     <p class="content" data-gone={gone || undefined}>
       <span class="placard-hint">{label}</span>{' '}
@@ -195,11 +197,15 @@ function Side(props: {
           <Languages tags={others} words={words} />
         </>
       )}
-      {isIconEdited && one.icon !== null && (
-        <span class="tags">
-          {words.compose.icon}: <Gone>{one.icon}</Gone>
-        </span>
-      )}
+      {named.map((name) => (
+        <Fragment key={name}>
+          {one[name] && (
+            <span class="tags">
+              {words.compose[name === 'icon' ? 'icon' : 'ownLanguage']}: <Gone>{one[name]}</Gone>
+            </span>
+          )}
+        </Fragment>
+      ))}
       {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
           <bdi>{tag}</bdi>:{' '}

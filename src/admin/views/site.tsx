@@ -65,7 +65,7 @@ const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new
 function Looks(props: LookProps) {
   const { words, url, look } = props
   const { site, preview } = words
-  const { float, dismissible, theme, colors, language } = look
+  const { float, dismissible, chosen, colors, language } = look
   const shown = colors ?? { color: '#3f3f46', surface: '#ffffff' }
   return (
     <div class="looks">
@@ -84,7 +84,7 @@ function Looks(props: LookProps) {
           label={site.theme}
           of={['auto', 'light', 'dark']}
           labels={{ auto: site.auto, light: preview.light, dark: preview.dark }}
-          chosen={theme}
+          chosen={chosen}
         />
         <label class="toggle">
           <input type="checkbox" name="dismissible" checked={dismissible} />
