@@ -3,7 +3,7 @@ import { type Child, jsx } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { checksum } from '../core/checksum.ts'
-import { kept } from '../core/kept.ts'
+import { kept } from '../core/once.ts'
 import { createResource, NO_STORE, pagePolicy, type Resource } from '../http/answer.ts'
 
 /** The security headers of the admin's responses (contract O3). */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Html } from '../bar/html.ts'
 import { languageFor } from '../bar/view.ts'
-import { kept } from '../core/kept.ts'
+import { kept } from '../core/once.ts'
 import {
   CACHE_HEADERS,
   createResource,

@@ -1,4 +1,4 @@
-import { loadOnce } from '../core/load-once.ts'
+import { loadOnce } from '../core/once.ts'
 import { ROUTES } from '../http/app.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'

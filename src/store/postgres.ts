@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { loadOnce } from '../core/load-once.ts'
 import { describeError, type Log, silent } from '../core/log.ts'
+import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { createStore } from './create-store.ts'
 import { type Dialect, migrate } from './migrations.ts'

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { loadOnce } from '../core/load-once.ts'
+import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'

@@ -1,4 +1,4 @@
-import { kept } from '../../core/kept.ts'
+import { kept } from '../../core/once.ts'
 import { fromNow } from '../../core/times.ts'
 import type { Words } from '../words.ts'
 

@@ -1,3 +1,10 @@
+/** The value of a key, created on first use. */
+export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = all.get(key) ?? make()
+  all.set(key, value)
+  return value
+}
+
 /**
  * Creates a function that runs a loader on its first call and shares the result with all callers. After a failure, the
  * next call tries again, because a process that had too many files open may be able to load a file a moment later.
