@@ -1,8 +1,11 @@
 /** The minimum length of a secret, so that nobody can guess one within the rate limit (contract A4). */
 const MIN_LENGTH = 16
 
-const PRINTABLE = /^[\x21-\x7e]+$/
-const NOT_PRINTABLE = 'must consist of printable ASCII characters without spaces'
+/** Describes the fault in a text that is sent in a header; returns `undefined` if the text is valid. */
+export const printableProblem = (text: string): string | undefined =>
+  /^[\x21-\x7e]+$/.test(text)
+    ? undefined
+    : 'must consist of printable ASCII characters without spaces'
 
 /** Splits a comma-separated list of secrets. During a rotation, several secrets are valid. */
 export function secretsOf(list: string): string[] {
@@ -14,14 +17,16 @@ export function secretsOf(list: string): string[] {
 export function secretsProblem(list: string): string | undefined {
   const secrets = secretsOf(list)
   if (secrets.length === 0) return 'must not be empty'
-  if (!secrets.every((secret) => PRINTABLE.test(secret))) return NOT_PRINTABLE
+  const notPrintable = secrets.map(printableProblem).find(Boolean)
+  if (notPrintable) return notPrintable
   if (secrets.every((secret) => secret.length >= MIN_LENGTH)) return undefined
   return `must contain only secrets of at least ${MIN_LENGTH} characters`
 }
 
 /** Describes the fault in a key for Stripe's API without repeating the key; returns `undefined` if the key is valid. */
 export function stripeKeyProblem(key: string): string | undefined {
-  if (!PRINTABLE.test(key)) return NOT_PRINTABLE
+  const notPrintable = printableProblem(key)
+  if (notPrintable) return notPrintable
   const kind = key.startsWith('pk_') ? 'a publishable key' : 'the signing secret of a webhook'
   if (/^(pk_|whsec_)/.test(key)) {
     return `must be a restricted key (rk_…) that may read coupons and events, not ${kind}`

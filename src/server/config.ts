@@ -2,9 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import * as z from 'zod'
-import { secretsProblem, stripeKeyProblem, stripeUrlProblem } from '../core/secrets.ts'
+import {
+  printableProblem,
+  secretsProblem,
+  stripeKeyProblem,
+  stripeUrlProblem,
+} from '../core/secrets.ts'
 import { isOrigin, pathOf } from './address.ts'
-import { purgeProblem, purgeTarget, purgeTokenProblem } from './purge-target.ts'
+import { purgeProblem, purgeTarget } from './purge-target.ts'
 
 /** The settings as the program uses them. Only this file reads the environment. */
 export type Config = ReturnType<typeof readConfig>
@@ -66,7 +71,7 @@ const Environment = z.object({
   STRIPE_API_KEY: ruled(stripeKeyProblem),
   STRIPE_API_URL: ruled(stripeUrlProblem),
   PURGE: ruled(purgeProblem),
-  PURGE_TOKEN: ruled(purgeTokenProblem),
+  PURGE_TOKEN: ruled(printableProblem),
   PUBLIC_PAGE: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   PUBLIC_URL: z
     .string()

@@ -29,8 +29,3 @@ export function purgeProblem(text: string): string | undefined {
   if (purgeTarget(text)) return undefined
   return 'must be varnish:http://HOST:PORT, cloudflare:ZONE, fastly:SERVICE or https://…'
 }
-
-/** Returns the fault in `PURGE_TOKEN`, which is sent in a header, or `undefined`. */
-export function purgeTokenProblem(token: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(token) ? undefined : 'must be printable ASCII without spaces'
-}
