@@ -7,9 +7,11 @@ import { blockAfter } from './printed.ts'
 
 describe('what a machine may lack', () => {
   it('is never passed over in silence', () => {
-    const tests = globSync('test/**/*.{test,proof,e2e,look}.{ts,tsx}', { cwd: ROOT })
+    const tests = globSync(['test/**/*.{test,proof,e2e,look}.{ts,tsx}', 'test/suites/*.ts'], {
+      cwd: ROOT,
+    })
     const silent = tests.filter((file) =>
-      /\bit\.(skip|runIf|todo)/.test(readFileSync(join(ROOT, file), 'utf8')),
+      /\b(it|describe)\.(skip|runIf|todo)/.test(readFileSync(join(ROOT, file), 'utf8')),
     )
     expect(silent).toEqual([])
   })

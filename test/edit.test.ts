@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import { OPTIONAL } from '../src/core/fields.ts'
-import { coupon, current, DRAFT, idOf, notify, publish, put, readOwned } from './harness.ts'
+import {
+  coupon,
+  current,
+  DRAFT,
+  idOf,
+  notify,
+  publish,
+  put,
+  readOwned,
+  withdraw,
+} from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
 const HOUR = 3_600_000
@@ -121,6 +131,9 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
 
   it('an id that is not there is 404, also of what has ended or was taken down', async () => {
     expect((await put(mount, 'none', DRAFT)).status).toBe(404)
+    const down = idOf(await publish(mount))
+    await withdraw(mount, { type: 'post' })
+    expect((await put(mount, down, DRAFT)).status).toBe(404)
     const end = mount.now() + HOUR
     await publish(mount, { ...DRAFT, expiresAt: end })
     const id = (await current(mount))?.id

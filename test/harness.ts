@@ -217,8 +217,12 @@ export const undo = (mount: Mount, id?: string, extra?: Extra) =>
 export const put = (mount: Mount, id: unknown, body: unknown, extra?: Extra) =>
   write(mount, 'PUT', body, extra, `/api/events/${id}`)
 
-/** What has been published, by the answer to that. */
-export const idOf = (response: Response) => String(response.headers.get('placard-event-id'))
+/** The id of what was published, by the answer. @throws if nothing was */
+export function idOf({ headers, status }: Response): string {
+  const id = headers.get('placard-event-id')
+  if (id === null) throw new Error(`Nothing was published: ${status}`)
+  return id
+}
 
 export async function current(mount: Mount): Promise<WireAnnouncement | null> {
   const response = await mount.fetch('/api/events')

@@ -222,6 +222,5 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
   })
 })
 
-describe.skipIf(LACKING)('the API where no process stays alive', () => {
-  apiSuite('frozen Next.js', async () => mount, false)
-})
+// Without PgBouncer, the tests above say so.
+if (!LACKING) apiSuite('frozen Next.js', async () => mount, false)

@@ -1,7 +1,7 @@
 import { afterAll, describe, it } from 'vitest'
 import { skipAloud } from '../aloud.ts'
-import { stageForFile } from '../browser/stage.ts'
-import { stageForAll } from '../browser/stage-for-all.ts'
+import { openAdminStage } from '../browser/admin-stage.ts'
+import { forFile, stageForFile } from '../browser/stage.ts'
 import { adminLook } from '../suites/admin-look.ts'
 import { comfort } from '../suites/comfort.ts'
 import { displayRules } from '../suites/display-rules.ts'
@@ -11,7 +11,7 @@ import { firefox } from './firefox.ts'
 import { webkit } from './webkit.ts'
 
 const stage = stageForFile()
-const admin = stageForAll()
+const admin = forFile(openAdminStage)
 
 describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch }) => {
   if (lacking) {

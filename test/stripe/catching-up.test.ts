@@ -413,6 +413,7 @@ it('contract T4: without the right to list events, the rest goes on, and the log
   await clock.pass(5 * HOUR)
   expect(stripe.asked.length - asked).toBeLessThan(5 * 130)
   // Once an hour.
+  expect(stage.warnings().length).toBeGreaterThan(0)
   expect(stage.warnings().length).toBeLessThanOrEqual(6)
   for (const { fields } of stage.warnings()) expect(fields.reason).toContain('403')
   const lists = stripe.asked.slice(asked).filter(({ path }) => path === '/v1/events')

@@ -2,10 +2,9 @@ import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { stripeClient } from '../../src/stripe/client.ts'
 import { Unanswered } from '../../src/stripe/unanswered.ts'
-import { current } from '../harness.ts'
 import { listen } from '../raw.ts'
 import { KEY, type Trouble } from './fake.ts'
-import { MINUTE, stageForEach } from './stage.ts'
+import { stageForEach } from './stage.ts'
 
 /** What answers in the place of Stripe, if anything does. */
 
@@ -46,29 +45,6 @@ it.each<Trouble>([
   const ask = questionsTo(stage.stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(2))
-})
-
-it('contract T2, T3: without an answer, a limited offer is down after 5 minutes, and back as it was with the next one', async () => {
-  const { stripe, clock } = stage
-  const mount = await stage.offers()
-  const before = await current(mount)
-  stripe.trouble = () => ({ status: 200, body: '<html>' })
-  await clock.pass(4 * MINUTE)
-  expect(await stage.up()).toBe('Limited')
-  await clock.pass(MINUTE + 1_000)
-  expect(await stage.up()).toBeNull()
-  await clock.pass(15 * MINUTE)
-  expect(await stage.up()).toBeNull()
-  await stage.answer()
-  expect(await current(mount)).toEqual(before)
-  expect(await stage.history()).toMatchObject([
-    { action: 'resumed' },
-    { action: 'paused', reason: 'no_answer' },
-    { action: 'published' },
-  ])
-  expect(stage.warnings()).toHaveLength(1)
-  const again = expect.objectContaining({ message: 'Stripe answers again' })
-  expect(mount.log.lines).toContainEqual(again)
 })
 
 it('contract T3: of an answer without an end, no more is read than 8 MiB, and then it is none', async () => {
