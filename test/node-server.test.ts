@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET } from './harness.ts'
 import { begun, raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
-import { apiSuite } from './suites/api.ts'
-import { rateLimitSuite } from './suites/rate-limit.ts'
+import { apiSuite, rateLimitSuite } from './suites/api.ts'
 
 apiSuite('Node server', () => running())
 rateLimitSuite('Node server', () => running())

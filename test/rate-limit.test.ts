@@ -6,7 +6,7 @@ import { Problem, StoreUnavailable } from '../src/core/problem.ts'
 import { memoryLimiter, WINDOW_MS } from '../src/store/limiter.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { current, makePlacard, manualClock, publish } from './harness.ts'
-import { rateLimitSuite } from './suites/rate-limit.ts'
+import { rateLimitSuite } from './suites/api.ts'
 
 rateLimitSuite('placard.fetch', async () => makePlacard(sqliteStore(':memory:')))
 

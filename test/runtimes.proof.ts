@@ -8,8 +8,7 @@ import { ROOT } from './command-line.ts'
 import { serve } from './e2e/serve.ts'
 import { coupon, DRAFT, httpMount, type Mount, notify, publish, SECRETS } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
-import { apiSuite } from './suites/api.ts'
-import { rateLimitSuite } from './suites/rate-limit.ts'
+import { apiSuite, rateLimitSuite } from './suites/api.ts'
 
 /** One of the examples, served as its first line says. */
 async function example(name: string): Promise<Mount> {

@@ -1,7 +1,6 @@
 import { inject } from 'vitest'
 import { httpMount } from '../harness.ts'
-import { apiSuite } from '../suites/api.ts'
-import { rateLimitSuite } from '../suites/rate-limit.ts'
+import { apiSuite, rateLimitSuite } from '../suites/api.ts'
 
 const mount = async () => ({ ...httpMount(inject('url')), inNext: true })
 

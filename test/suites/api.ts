@@ -1,34 +1,31 @@
-import { documented } from '../documented.ts'
 import type { Mount } from '../harness.ts'
-import { authorizationSuite } from './authorization.ts'
-import { bodiesSuite } from './bodies.ts'
-import { languagesSuite } from './languages.ts'
-import { notificationsSuite } from './notifications.ts'
-import { readingSuite } from './reading.ts'
-import { noStreamSuite, streamSuite } from './stream.ts'
-import { writingSuite } from './writing.ts'
+import { authorization } from './authorization.ts'
+import { bodies } from './bodies.ts'
+import { languages } from './languages.ts'
+import { suites } from './mount.ts'
+import { notifications } from './notifications.ts'
+import { rateLimit } from './rate-limit.ts'
+import { reading } from './reading.ts'
+import { noStream, stream } from './stream.ts'
+import { writing } from './writing.ts'
 
 /**
  * What the way in which the service is mounted could change: headers, raw bodies, methods, paths, streams. A service over
  * HTTP needs `TRUST_PROXY=1` and nothing else that writes to it meanwhile. Every answer has to be as it is documented
  * (contract R11).
  *
- * @param stream `false` where no process stays alive: there the contract has exceptions
+ * @param streams `false` where no process stays alive: there the contract has exceptions
  */
-export function apiSuite(name: string, made: () => Promise<Mount>, stream = true): void {
-  const make = async () => documented(await made())
-  authorizationSuite(name, make)
-  bodiesSuite(name, make)
-  readingSuite(name, make)
-  if (stream) streamSuite(name, make)
-  else noStreamSuite(name, make)
+export function apiSuite(name: string, make: () => Promise<Mount>, streams = true): void {
+  suites(name, make, { authorization, bodies, reading, stream: streams ? stream : noStream })
 }
 
 /** All that can be seen of the API from outside, once for each store. */
-export function wholeSuite(name: string, made: () => Promise<Mount>): void {
-  const make = async () => documented(await made())
-  apiSuite(name, made)
-  writingSuite(name, make)
-  languagesSuite(name, make)
-  notificationsSuite(name, make)
+export function wholeSuite(name: string, make: () => Promise<Mount>): void {
+  apiSuite(name, make)
+  suites(name, make, { writing, languages, notifications })
 }
+
+/** The limit on writes, wherever the service is mounted. */
+export const rateLimitSuite = (name: string, make: () => Promise<Mount>): void =>
+  suites(name, make, { 'rate limit': rateLimit })

@@ -1,68 +1,63 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { current, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 /** Who may write, seen from outside. */
-export function authorizationSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`authorization, ${name}`, () => {
-    const mount = sharedMount(make)
+export function authorization(mount: Mount): void {
+  const PLAIN = 'Bearer realm="placard"'
+  const INVALID = `${PLAIN}, error="invalid_token"`
 
-    const PLAIN = 'Bearer realm="placard"'
-    const INVALID = `${PLAIN}, error="invalid_token"`
+  const refused = async (response: Response, ...challenges: string[]) => {
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ error: 'Unauthorized' })
+    expect(challenges).toContain(response.headers.get('www-authenticate'))
+    expect(await current(mount)).toBeNull()
+  }
 
-    const refused = async (response: Response, ...challenges: string[]) => {
-      expect(response.status).toBe(401)
-      expect(await response.json()).toEqual({ error: 'Unauthorized' })
-      expect(challenges).toContain(response.headers.get('www-authenticate'))
-      expect(await current(mount)).toBeNull()
+  it('contract A4, spec 5, 7: a missing Authorization is 401, on POST and DELETE', async () => {
+    await refused(await publish(mount, DRAFT, { Authorization: undefined }), PLAIN)
+    await refused(await withdraw(mount, { type: 'post' }, { Authorization: undefined }), PLAIN)
+  })
+
+  it.each([
+    ['Basic', (secret: string) => `Basic ${btoa(`user:${secret}`)}`],
+    ['no scheme', (secret: string) => secret],
+    ['two tokens', (secret: string) => `Bearer ${secret} ${secret}`],
+    ['sent twice', (secret: string) => `Bearer ${secret}, Bearer ${secret}`],
+    ['sent twice, the first wrong', (secret: string) => `Bearer x, Bearer ${secret}`],
+    ['glued', (secret: string) => `Bearer${secret}`],
+  ])('contract A4: 401 to a malformed bearer: %s', async (_, header) => {
+    const Authorization = header(mount.apiSecret)
+    // The contract doesn't say whether something malformed is a token.
+    await refused(await publish(mount, DRAFT, { Authorization }), PLAIN, INVALID)
+  })
+
+  it.each([
+    ['a prefix', (secret: string) => secret.slice(0, -1)],
+    ['with a suffix', (secret: string) => `${secret}x`],
+    ['another case', (secret: string) => secret.toUpperCase()],
+    ['quoted', (secret: string) => `"${secret}"`],
+    ['Latin-1 letters', (secret: string) => `${secret.slice(1)}ÿ`],
+    ['very long', () => 'x'.repeat(8_000)],
+    [
+      'percent-encoded',
+      (secret: string) => `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`,
+    ],
+  ])('contract A4: 401 invalid_token to a wrong bearer: %s', async (_, token) => {
+    const Authorization = `Bearer ${token(mount.apiSecret)}`
+    await refused(await publish(mount, DRAFT, { Authorization }), INVALID)
+  })
+
+  it('contract A4: the scheme is read in any case, as RFC 9110 has it', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const response = await publish(mount, DRAFT, {
+        Authorization: `${scheme} ${mount.apiSecret}`,
+      })
+      expect(response.status).toBe(201)
     }
+  })
 
-    it('contract A4, spec 5, 7: a missing Authorization is 401, on POST and DELETE', async () => {
-      await refused(await publish(mount, DRAFT, { Authorization: undefined }), PLAIN)
-      await refused(await withdraw(mount, { type: 'post' }, { Authorization: undefined }), PLAIN)
-    })
-
-    it.each([
-      ['Basic', (secret: string) => `Basic ${btoa(`user:${secret}`)}`],
-      ['no scheme', (secret: string) => secret],
-      ['two tokens', (secret: string) => `Bearer ${secret} ${secret}`],
-      ['sent twice', (secret: string) => `Bearer ${secret}, Bearer ${secret}`],
-      ['sent twice, the first wrong', (secret: string) => `Bearer x, Bearer ${secret}`],
-      ['glued', (secret: string) => `Bearer${secret}`],
-    ])('contract A4: 401 to a malformed bearer: %s', async (_, header) => {
-      const Authorization = header(mount.apiSecret)
-      // The contract doesn't say whether something malformed is a token.
-      await refused(await publish(mount, DRAFT, { Authorization }), PLAIN, INVALID)
-    })
-
-    it.each([
-      ['a prefix', (secret: string) => secret.slice(0, -1)],
-      ['with a suffix', (secret: string) => `${secret}x`],
-      ['another case', (secret: string) => secret.toUpperCase()],
-      ['quoted', (secret: string) => `"${secret}"`],
-      ['Latin-1 letters', (secret: string) => `${secret.slice(1)}ÿ`],
-      ['very long', () => 'x'.repeat(8_000)],
-      [
-        'percent-encoded',
-        (secret: string) => `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`,
-      ],
-    ])('contract A4: 401 invalid_token to a wrong bearer: %s', async (_, token) => {
-      const Authorization = `Bearer ${token(mount.apiSecret)}`
-      await refused(await publish(mount, DRAFT, { Authorization }), INVALID)
-    })
-
-    it('contract A4: the scheme is read in any case, as RFC 9110 has it', async () => {
-      for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-        const response = await publish(mount, DRAFT, {
-          Authorization: `${scheme} ${mount.apiSecret}`,
-        })
-        expect(response.status).toBe(201)
-      }
-    })
-
-    it('contract A4: the bearer is checked before the body', async () => {
-      const wrong = { Authorization: undefined, 'Content-Type': 'text/plain' }
-      await refused(await publish(mount, 'x'.repeat(20_000), wrong), PLAIN)
-    })
+  it('contract A4: the bearer is checked before the body', async () => {
+    const wrong = { Authorization: undefined, 'Content-Type': 'text/plain' }
+    await refused(await publish(mount, 'x'.repeat(20_000), wrong), PLAIN)
   })
 }

@@ -1,79 +1,74 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { current, DRAFT, type Mount, publish } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 /** No place asks for a tag of this length, so nobody would ever read it. */
 const LONG = `de-x${'-abcdefgh'.repeat(11)}`
 
 /** Codes of this many languages, each with this text. */
-const languages = (count: number, text: string) =>
+const each = (count: number, text: string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`qa${String.fromCharCode(97 + i)}`, text]),
   )
 /** 500 letters of two bytes each: 8 times is 8,000 bytes. The text has 3. */
 const bytes = (count: number) => ({
-  ...languages(8, 'ü'.repeat(500)),
+  ...each(8, 'ü'.repeat(500)),
   de: 'x'.repeat(count - 8_003),
 })
 
 /** `translations` and `language` from the write to the wire, seen from outside. */
-export function languagesSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`languages, ${name}`, () => {
-    const mount = sharedMount(make)
-
-    it.each([
-      [
-        { translations: { DE: '  Über Cache ', 'pt-br': 'Sobre cache', ar: 'عن التخزين' } },
-        { translations: { de: 'Über Cache', 'pt-BR': 'Sobre cache', ar: 'عن التخزين' } },
-      ],
-      [{ language: 'EN-us' }, { language: 'en-US' }],
-      [{ translations: null }, {}],
-      [{ translations: {} }, {}],
-      [{ translations: languages(20, 'Text') }, { translations: languages(20, 'Text') }],
-      [
-        { text: 'abc', translations: bytes(8_192) },
-        { text: 'abc', translations: bytes(8_192) },
-      ],
-    ])('contract A15: %o is on the wire as %o, until the next', async (given, shown) => {
-      expect((await publish(mount, { ...DRAFT, ...given })).status).toBe(201)
-      const { id: _, timestamp: __, ...event } = (await current(mount)) ?? {}
-      expect(event).toEqual({ ...DRAFT, ...shown })
-      await publish(mount)
-      for (const field of ['translations', 'language']) {
-        expect(await current(mount)).not.toHaveProperty(field)
-      }
-    })
-
-    it.each<[object, ...string[]]>([
-      [{ language: 'not a tag' }, 'language not_a_language'],
-      [{ language: '' }, 'language not_a_language'],
-      [{ language: LONG }, 'language not_a_language'],
-      [{ language: 7 }, 'language not_a_string'],
-      [{ language: null }, 'language not_a_string'],
-      [{ language: 'DE', translations: { de: 'Ein Text' } }, 'language same_language'],
-      [
-        { translations: { de: 'x', fr: 'deux\nlignes', es: 7 } },
-        ...['translations.de wrong_length', 'translations.fr not_one_line'],
-        'translations.es not_a_string',
-      ],
-      [{ translations: { 'not a tag': 'Text here' } }, 'translations.not a tag not_a_language'],
-      [{ translations: { [LONG]: 'Ein Text' } }, `translations.${LONG} not_a_language`],
-      [{ translations: { de: 'Ein Text', DE: 'Noch einer' } }, 'translations.DE same_language'],
-      [{ translations: 'de' }, 'translations not_translations'],
-      [{ translations: [] }, 'translations not_translations'],
-      [{ translations: languages(21, 'Text') }, 'translations too_many_languages'],
-      [{ text: 'abc', translations: bytes(8_193) }, 'translations too_many_bytes'],
-    ])(
-      'contract A15, A6, A11: %o is refused, by the path of each fault',
-      async (given, ...faults) => {
-        const response = await publish(mount, { ...DRAFT, ...given })
-        expect(response.status).toBe(400)
-        const { issues } = await response.json()
-        expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
-          faults,
-        )
-        expect(await current(mount)).toBeNull()
-      },
-    )
+export function languages(mount: Mount): void {
+  it.each([
+    [
+      { translations: { DE: '  Über Cache ', 'pt-br': 'Sobre cache', ar: 'عن التخزين' } },
+      { translations: { de: 'Über Cache', 'pt-BR': 'Sobre cache', ar: 'عن التخزين' } },
+    ],
+    [{ language: 'EN-us' }, { language: 'en-US' }],
+    [{ translations: null }, {}],
+    [{ translations: {} }, {}],
+    [{ translations: each(20, 'Text') }, { translations: each(20, 'Text') }],
+    [
+      { text: 'abc', translations: bytes(8_192) },
+      { text: 'abc', translations: bytes(8_192) },
+    ],
+  ])('contract A15: %o is on the wire as %o, until the next', async (given, shown) => {
+    expect((await publish(mount, { ...DRAFT, ...given })).status).toBe(201)
+    const { id: _, timestamp: __, ...event } = (await current(mount)) ?? {}
+    expect(event).toEqual({ ...DRAFT, ...shown })
+    await publish(mount)
+    for (const field of ['translations', 'language']) {
+      expect(await current(mount)).not.toHaveProperty(field)
+    }
   })
+
+  it.each<[object, ...string[]]>([
+    [{ language: 'not a tag' }, 'language not_a_language'],
+    [{ language: '' }, 'language not_a_language'],
+    [{ language: LONG }, 'language not_a_language'],
+    [{ language: 7 }, 'language not_a_string'],
+    [{ language: null }, 'language not_a_string'],
+    [{ language: 'DE', translations: { de: 'Ein Text' } }, 'language same_language'],
+    [
+      { translations: { de: 'x', fr: 'deux\nlignes', es: 7 } },
+      ...['translations.de wrong_length', 'translations.fr not_one_line'],
+      'translations.es not_a_string',
+    ],
+    [{ translations: { 'not a tag': 'Text here' } }, 'translations.not a tag not_a_language'],
+    [{ translations: { [LONG]: 'Ein Text' } }, `translations.${LONG} not_a_language`],
+    [{ translations: { de: 'Ein Text', DE: 'Noch einer' } }, 'translations.DE same_language'],
+    [{ translations: 'de' }, 'translations not_translations'],
+    [{ translations: [] }, 'translations not_translations'],
+    [{ translations: each(21, 'Text') }, 'translations too_many_languages'],
+    [{ text: 'abc', translations: bytes(8_193) }, 'translations too_many_bytes'],
+  ])(
+    'contract A15, A6, A11: %o is refused, by the path of each fault',
+    async (given, ...faults) => {
+      const response = await publish(mount, { ...DRAFT, ...given })
+      expect(response.status).toBe(400)
+      const { issues } = await response.json()
+      expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
+        faults,
+      )
+      expect(await current(mount)).toBeNull()
+    },
+  )
 }

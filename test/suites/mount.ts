@@ -4,15 +4,19 @@ import { documented } from '../documented.ts'
 import { clear, type DirectMount, type Mount, makePlacard } from '../harness.ts'
 import { type Place, STORES, type StoreKind } from '../stores.ts'
 
-/** One mount for all tests of a suite, where nothing is up before each. */
-export function sharedMount(make: () => Promise<Mount>): Mount {
-  const mount = {} as Mount
-  beforeAll(async () => {
-    Object.assign(mount, await make())
+/** Suites by what they are about. Each has one mount for all of its tests, where nothing is up before each. */
+export function suites(
+  name: string,
+  make: () => Promise<Mount>,
+  all: Record<string, (mount: Mount) => void>,
+): void {
+  describe.each(Object.entries(all))(`%s, ${name}`, (_, suite) => {
+    const mount = {} as Mount
+    beforeAll(async () => void Object.assign(mount, documented(await make())))
+    beforeEach(() => clear(mount))
+    afterAll(() => mount.close())
+    suite(mount)
   })
-  beforeEach(() => clear(mount))
-  afterAll(() => mount.close())
-  return mount
 }
 
 /** A service that a test has for itself, on a database of its own. */

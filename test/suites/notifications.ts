@@ -1,136 +1,131 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { coupon, current, DRAFT, type Mount, notify, publish } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 /** `POST /api/webhooks`, seen from outside. */
-export function notificationsSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`notifications, ${name}`, () => {
-    const mount = sharedMount(make)
+export function notifications(mount: Mount): void {
+  const outcome = async (response: Promise<Response>) => {
+    const answer = await response
+    expect(answer.status).toBe(200)
+    const { received: _, ...rest } = await answer.json()
+    return rest
+  }
+  const published = { outcome: 'published' }
 
-    const outcome = async (response: Promise<Response>) => {
-      const answer = await response
-      expect(answer.status).toBe(200)
-      const { received: _, ...rest } = await answer.json()
-      return rest
+  it('contract W2, W3, spec 4.4, 6: a featured coupon that is created goes up, with #coupon and no icon', async () => {
+    const up = coupon('created', { name: 'Black Friday' })
+    expect(await outcome(notify(mount, up))).toEqual(published)
+    expect(await current(mount)).toEqual({
+      id: expect.any(String),
+      text: 'Black Friday',
+      type: 'coupon',
+      slug: '#coupon',
+      timestamp: expect.stringMatching(/^\d+$/),
+    })
+  })
+
+  it('contract W3, spec 6: coupon.updated does the same as coupon.created, and replaces what was up', async () => {
+    await publish(mount, { ...DRAFT, type: 'coupon' })
+    expect(await outcome(notify(mount, coupon('updated', { name: 'Now 30' })))).toEqual(published)
+    expect(await current(mount)).toMatchObject({ type: 'coupon', text: 'Now 30' })
+  })
+
+  it('contract W3, spec 6: deleting any featured coupon removes the coupon announcement', async () => {
+    await publish(mount)
+    await notify(mount, coupon('created', { name: 'First one' }))
+    const deleted = coupon('deleted', { name: 'Another one' })
+    expect(await outcome(notify(mount, deleted))).toEqual({ outcome: 'withdrawn' })
+    expect(await current(mount)).toMatchObject({ type: 'post' })
+    await publish(mount, { ...DRAFT, type: 'coupon' })
+    await notify(mount, coupon('deleted', { valid: false }))
+    expect(await current(mount)).toMatchObject({ type: 'post' })
+  })
+
+  it.each([
+    ['no metadata entry', {}],
+    ['no metadata', undefined],
+    ['metadata null', null],
+    ['the boolean true', { isFeatured: true }],
+    ['"TRUE"', { isFeatured: 'TRUE' }],
+    ['"true "', { isFeatured: 'true ' }],
+    ['"false"', { isFeatured: 'false' }],
+    ['another key', { featured: 'true', isfeatured: 'true' }],
+    ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
+  ])('contract W3: only the string "true" counts, not %s', async (_, metadata) => {
+    await notify(mount, coupon('created', { name: 'Stays up' }))
+    for (const type of ['created', 'updated', 'deleted'] as const) {
+      const notification = coupon(type, { name: 'Not featured' })
+      const object = { ...notification.data.object, metadata }
+      const answer = await outcome(notify(mount, { ...notification, data: { object } }))
+      expect(answer).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
+      expect(await current(mount)).toMatchObject({ text: 'Stays up' })
     }
-    const published = { outcome: 'published' }
+  })
 
-    it('contract W2, W3, spec 4.4, 6: a featured coupon that is created goes up, with #coupon and no icon', async () => {
-      const up = coupon('created', { name: 'Black Friday' })
-      expect(await outcome(notify(mount, up))).toEqual(published)
-      expect(await current(mount)).toEqual({
-        id: expect.any(String),
-        text: 'Black Friday',
-        type: 'coupon',
-        slug: '#coupon',
-        timestamp: expect.stringMatching(/^\d+$/),
-      })
-    })
-
-    it('contract W3, spec 6: coupon.updated does the same as coupon.created, and replaces what was up', async () => {
-      await publish(mount, { ...DRAFT, type: 'coupon' })
-      expect(await outcome(notify(mount, coupon('updated', { name: 'Now 30' })))).toEqual(published)
-      expect(await current(mount)).toMatchObject({ type: 'coupon', text: 'Now 30' })
-    })
-
-    it('contract W3, spec 6: deleting any featured coupon removes the coupon announcement', async () => {
-      await publish(mount)
-      await notify(mount, coupon('created', { name: 'First one' }))
-      const deleted = coupon('deleted', { name: 'Another one' })
-      expect(await outcome(notify(mount, deleted))).toEqual({ outcome: 'withdrawn' })
-      expect(await current(mount)).toMatchObject({ type: 'post' })
-      await publish(mount, { ...DRAFT, type: 'coupon' })
-      await notify(mount, coupon('deleted', { valid: false }))
-      expect(await current(mount)).toMatchObject({ type: 'post' })
-    })
-
-    it.each([
-      ['no metadata entry', {}],
-      ['no metadata', undefined],
-      ['metadata null', null],
-      ['the boolean true', { isFeatured: true }],
-      ['"TRUE"', { isFeatured: 'TRUE' }],
-      ['"true "', { isFeatured: 'true ' }],
-      ['"false"', { isFeatured: 'false' }],
-      ['another key', { featured: 'true', isfeatured: 'true' }],
-      ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
-    ])('contract W3: only the string "true" counts, not %s', async (_, metadata) => {
-      await notify(mount, coupon('created', { name: 'Stays up' }))
-      for (const type of ['created', 'updated', 'deleted'] as const) {
-        const notification = coupon(type, { name: 'Not featured' })
-        const object = { ...notification.data.object, metadata }
-        const answer = await outcome(notify(mount, { ...notification, data: { object } }))
-        expect(answer).toMatchObject({ outcome: 'ignored', reason: expect.any(String) })
-        expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-      }
-    })
-
-    it.each(['coupon.expired', 'couponXcreated', 'promotion_code.created'])(
-      'contract W3, spec 6: a notification %s has no effect',
-      async (type) => {
-        const notification = { ...coupon('created', { name: 'No no' }), type }
-        const answer = await outcome(notify(mount, notification))
-        expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
-        expect(await current(mount)).toBeNull()
-      },
-    )
-
-    it.each([
-      ['no name: the percentage', { name: null, percentOff: 25.5 }, '25.5% off'],
-      ['no name: a whole percentage', { percentOff: 25 }, '25% off'],
-      ['no name: the amount', { amountOff: 1000, currency: 'usd' }, '$10.00 off'],
-      ['no name: a currency without minor unit', { amountOff: 500, currency: 'jpy' }, '¥500 off'],
-      ['no name: thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
-      ['a name under 3 characters', { name: 'XY', percentOff: 10 }, '10% off'],
-      ['a name of white space', { name: '     ', percentOff: 10 }, '10% off'],
-      ['a name to be trimmed', { name: '  Summer  ', percentOff: 10 }, 'Summer'],
-    ])('contract W4: %s', async (_, options, text) => {
-      expect(await outcome(notify(mount, coupon('created', options)))).toEqual(published)
-      expect(await current(mount)).toMatchObject({ text })
-    })
-
-    it.each([
-      ['no discount', { percent_off: null }],
-      ['an amount without its currency', { percent_off: null, amount_off: 500 }],
-      ['a currency that is none', { percent_off: null, amount_off: 500, currency: 'euros' }],
-      ['a discount of nothing', { percent_off: 0 }],
-    ])(
-      'contract W4: neither name nor discount in words: ignored with the reason (%s)',
-      async (_, parts) => {
-        const notification = coupon('created')
-        const object = { ...notification.data.object, ...parts }
-        const answer = await outcome(notify(mount, { ...notification, data: { object } }))
-        expect(answer).toEqual({ outcome: 'ignored', reason: 'no_displayable_text' })
-        expect(await current(mount)).toBeNull()
-      },
-    )
-
-    it('contract W5: redeem_by becomes expiresAt, and one that no calendar holds does no harm', async () => {
-      for (const redeemBy of [8.64e12 + 1, Number.MAX_SAFE_INTEGER]) {
-        const answer = await outcome(notify(mount, coupon('created', { name: 'Never', redeemBy })))
-        expect(answer.outcome).toBe('ignored')
-      }
-      await notify(mount, coupon('created', { name: 'The very last', redeemBy: 8.64e12 }))
-      expect(await current(mount)).toMatchObject({ expiresAt: '8640000000000000' })
-    })
-
-    it('contract W6: the same id under another type is another notification', async () => {
-      const up = coupon('created', { name: 'Same id' })
-      await notify(mount, up)
-      const down = { ...coupon('deleted'), id: up.id }
-      expect(await outcome(notify(mount, down))).toEqual({ outcome: 'withdrawn' })
+  it.each(['coupon.expired', 'couponXcreated', 'promotion_code.created'])(
+    'contract W3, spec 6: a notification %s has no effect',
+    async (type) => {
+      const notification = { ...coupon('created', { name: 'No no' }), type }
+      const answer = await outcome(notify(mount, notification))
+      expect(answer).toEqual({ outcome: 'ignored', reason: 'not_a_coupon_notification' })
       expect(await current(mount)).toBeNull()
-    })
+    },
+  )
 
-    it('contract W6: 50 concurrent repeats of one notification are 50 × 200 and one effect', async () => {
-      const notification = coupon('created', { name: 'Fifty times' })
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () => outcome(notify(mount, notification))),
-      )
-      expect(answers).toEqual(answers.map(() => published))
-      const first = await current(mount)
-      expect(await outcome(notify(mount, notification))).toEqual(published)
-      expect(await current(mount)).toEqual(first)
-    })
+  it.each([
+    ['no name: the percentage', { name: null, percentOff: 25.5 }, '25.5% off'],
+    ['no name: a whole percentage', { percentOff: 25 }, '25% off'],
+    ['no name: the amount', { amountOff: 1000, currency: 'usd' }, '$10.00 off'],
+    ['no name: a currency without minor unit', { amountOff: 500, currency: 'jpy' }, '¥500 off'],
+    ['no name: thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
+    ['a name under 3 characters', { name: 'XY', percentOff: 10 }, '10% off'],
+    ['a name of white space', { name: '     ', percentOff: 10 }, '10% off'],
+    ['a name to be trimmed', { name: '  Summer  ', percentOff: 10 }, 'Summer'],
+  ])('contract W4: %s', async (_, options, text) => {
+    expect(await outcome(notify(mount, coupon('created', options)))).toEqual(published)
+    expect(await current(mount)).toMatchObject({ text })
+  })
+
+  it.each([
+    ['no discount', { percent_off: null }],
+    ['an amount without its currency', { percent_off: null, amount_off: 500 }],
+    ['a currency that is none', { percent_off: null, amount_off: 500, currency: 'euros' }],
+    ['a discount of nothing', { percent_off: 0 }],
+  ])(
+    'contract W4: neither name nor discount in words: ignored with the reason (%s)',
+    async (_, parts) => {
+      const notification = coupon('created')
+      const object = { ...notification.data.object, ...parts }
+      const answer = await outcome(notify(mount, { ...notification, data: { object } }))
+      expect(answer).toEqual({ outcome: 'ignored', reason: 'no_displayable_text' })
+      expect(await current(mount)).toBeNull()
+    },
+  )
+
+  it('contract W5: redeem_by becomes expiresAt, and one that no calendar holds does no harm', async () => {
+    for (const redeemBy of [8.64e12 + 1, Number.MAX_SAFE_INTEGER]) {
+      const answer = await outcome(notify(mount, coupon('created', { name: 'Never', redeemBy })))
+      expect(answer.outcome).toBe('ignored')
+    }
+    await notify(mount, coupon('created', { name: 'The very last', redeemBy: 8.64e12 }))
+    expect(await current(mount)).toMatchObject({ expiresAt: '8640000000000000' })
+  })
+
+  it('contract W6: the same id under another type is another notification', async () => {
+    const up = coupon('created', { name: 'Same id' })
+    await notify(mount, up)
+    const down = { ...coupon('deleted'), id: up.id }
+    expect(await outcome(notify(mount, down))).toEqual({ outcome: 'withdrawn' })
+    expect(await current(mount)).toBeNull()
+  })
+
+  it('contract W6: 50 concurrent repeats of one notification are 50 × 200 and one effect', async () => {
+    const notification = coupon('created', { name: 'Fifty times' })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => outcome(notify(mount, notification))),
+    )
+    expect(answers).toEqual(answers.map(() => published))
+    const first = await current(mount)
+    expect(await outcome(notify(mount, notification))).toEqual(published)
+    expect(await current(mount)).toEqual(first)
   })
 }

@@ -1,102 +1,97 @@
-import { describe, expect, it } from 'vitest'
-import { documented } from '../documented.ts'
+import { expect, it } from 'vitest'
 import { DRAFT, type Extra, type Mount, nextAddress, publish, withdraw, write } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 const statuses = (responses: Response[]) => responses.map(({ status }) => status)
 const count = (responses: Response[], status: number) =>
   statuses(responses).filter((other) => other === status).length
 
 /** The limit on writes, seen from outside. */
-export function rateLimitSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`rate limit, ${name}`, () => {
-    const mount = sharedMount(async () => documented(await make()))
-    const from = (address: string): Extra => ({ 'X-Forwarded-For': address })
+export function rateLimit(mount: Mount): void {
+  const from = (address: string): Extra => ({ 'X-Forwarded-For': address })
 
-    it('contract A1, spec 8: of 200 parallel writes from one address exactly 10 are admitted', async () => {
-      const address = from(nextAddress())
-      const answers = await Promise.all(
-        Array.from({ length: 200 }, (_, index) =>
-          index % 2 ? publish(mount, DRAFT, address) : withdraw(mount, { type: 'coupon' }, address),
-        ),
+  it('contract A1, spec 8: of 200 parallel writes from one address exactly 10 are admitted', async () => {
+    const address = from(nextAddress())
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        index % 2 ? publish(mount, DRAFT, address) : withdraw(mount, { type: 'coupon' }, address),
+      ),
+    )
+    expect(count(answers, 201) + count(answers, 200)).toBe(10)
+    expect(count(answers, 429)).toBe(190)
+  })
+
+  it('contract A1: POST and DELETE count together, with any outcome', async () => {
+    const address = from(nextAddress())
+    const answers = [
+      await publish(mount, DRAFT, address),
+      await withdraw(mount, { type: 'post' }, address),
+      await publish(mount, DRAFT, { ...address, Authorization: undefined }),
+      await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
+      await publish(mount, DRAFT, { ...address, 'Content-Type': 'text/plain' }),
+      await publish(mount, 'x'.repeat(20_000), address),
+      await publish(mount, 'no JSON', address),
+      await publish(mount, {}, address),
+      await withdraw(mount, {}, address),
+      await write(mount, 'DELETE', undefined, address, '/api/events?type=post'),
+      await publish(mount, DRAFT, address),
+      await withdraw(mount, { type: 'post' }, address),
+      await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
+    ]
+    expect(statuses(answers)).toEqual([
+      201, 200, 401, 401, 415, 413, 400, 400, 400, 200, 429, 429, 429,
+    ])
+  })
+
+  it('contract A1, spec 7: 429 has exactly the body that spec 7 shows, and Retry-After says the same', async () => {
+    const address = from(nextAddress())
+    for (let round = 0; round < 10; round++) await publish(mount, DRAFT, address)
+    const response = await publish(mount, DRAFT, address)
+    expect(response.status).toBe(429)
+    const { retryAfter } = await response.clone().json()
+    expect(await response.json()).toEqual({ error: 'Too many requests', retryAfter })
+    expect(Number.isInteger(retryAfter)).toBe(true)
+    expect(retryAfter).toBeGreaterThanOrEqual(1)
+    expect(retryAfter).toBeLessThanOrEqual(10)
+    expect(response.headers.get('retry-after')).toBe(String(retryAfter))
+    expect(response.headers.get('ratelimit')).toBe(`"write";r=0;t=${retryAfter}`)
+  })
+
+  it('contract A1: every answer to a write says where the client stands', async () => {
+    const address = from(nextAddress())
+    const wrong = [{}, { Authorization: undefined }, { 'Content-Type': 'text/plain' }]
+    for (let left = 9; left >= 0; left--) {
+      const response = await publish(mount, DRAFT, { ...address, ...wrong[left % 3] })
+      expect(response.headers.get('ratelimit')).toMatch(
+        new RegExp(`^"write";r=${left};t=([1-9]|10)$`),
       )
-      expect(count(answers, 201) + count(answers, 200)).toBe(10)
-      expect(count(answers, 429)).toBe(190)
-    })
+    }
+  })
 
-    it('contract A1: POST and DELETE count together, with any outcome', async () => {
-      const address = from(nextAddress())
-      const answers = [
-        await publish(mount, DRAFT, address),
-        await withdraw(mount, { type: 'post' }, address),
-        await publish(mount, DRAFT, { ...address, Authorization: undefined }),
-        await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
-        await publish(mount, DRAFT, { ...address, 'Content-Type': 'text/plain' }),
-        await publish(mount, 'x'.repeat(20_000), address),
-        await publish(mount, 'no JSON', address),
-        await publish(mount, {}, address),
-        await withdraw(mount, {}, address),
-        await write(mount, 'DELETE', undefined, address, '/api/events?type=post'),
-        await publish(mount, DRAFT, address),
-        await withdraw(mount, { type: 'post' }, address),
-        await publish(mount, DRAFT, { ...address, Authorization: 'Bearer wrong' }),
-      ]
-      expect(statuses(answers)).toEqual([
-        201, 200, 401, 401, 415, 413, 400, 400, 400, 200, 429, 429, 429,
-      ])
-    })
+  it('contract A1, spec 4.2: reading and notifications are not limited and take nothing away', async () => {
+    const address = nextAddress()
+    const headers = from(address) as Record<string, string>
+    const reads = await Promise.all(
+      Array.from({ length: 50 }, () => mount.fetch('/api/events', { headers })),
+    )
+    expect(count(reads, 200)).toBe(50)
+    expect(reads[0]?.headers.has('ratelimit')).toBe(false)
+    const posts = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        mount.fetch('/api/webhooks', { method: 'POST', headers, body: '{}' }),
+      ),
+    )
+    expect(count(posts, 400)).toBe(20)
+    const first = await publish(mount, DRAFT, from(address))
+    expect(first.headers.get('ratelimit')).toMatch(/r=9/)
+  })
 
-    it('contract A1, spec 7: 429 has exactly the body that spec 7 shows, and Retry-After says the same', async () => {
-      const address = from(nextAddress())
-      for (let round = 0; round < 10; round++) await publish(mount, DRAFT, address)
-      const response = await publish(mount, DRAFT, address)
-      expect(response.status).toBe(429)
-      const { retryAfter } = await response.clone().json()
-      expect(await response.json()).toEqual({ error: 'Too many requests', retryAfter })
-      expect(Number.isInteger(retryAfter)).toBe(true)
-      expect(retryAfter).toBeGreaterThanOrEqual(1)
-      expect(retryAfter).toBeLessThanOrEqual(10)
-      expect(response.headers.get('retry-after')).toBe(String(retryAfter))
-      expect(response.headers.get('ratelimit')).toBe(`"write";r=0;t=${retryAfter}`)
-    })
-
-    it('contract A1: every answer to a write says where the client stands', async () => {
-      const address = from(nextAddress())
-      const wrong = [{}, { Authorization: undefined }, { 'Content-Type': 'text/plain' }]
-      for (let left = 9; left >= 0; left--) {
-        const response = await publish(mount, DRAFT, { ...address, ...wrong[left % 3] })
-        expect(response.headers.get('ratelimit')).toMatch(
-          new RegExp(`^"write";r=${left};t=([1-9]|10)$`),
-        )
-      }
-    })
-
-    it('contract A1, spec 4.2: reading and notifications are not limited and take nothing away', async () => {
-      const address = nextAddress()
-      const headers = from(address) as Record<string, string>
-      const reads = await Promise.all(
-        Array.from({ length: 50 }, () => mount.fetch('/api/events', { headers })),
-      )
-      expect(count(reads, 200)).toBe(50)
-      expect(reads[0]?.headers.has('ratelimit')).toBe(false)
-      const posts = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          mount.fetch('/api/webhooks', { method: 'POST', headers, body: '{}' }),
-        ),
-      )
-      expect(count(posts, 400)).toBe(20)
-      const first = await publish(mount, DRAFT, from(address))
-      expect(first.headers.get('ratelimit')).toMatch(/r=9/)
-    })
-
-    it('contract A2: the entry that the proxy wrote counts, not what a client put in front of it', async () => {
-      const address = nextAddress()
-      const left: (string | undefined)[] = []
-      for (const entry of [address, `1.2.3.4, ${address}`, `${address}, ${nextAddress()}`]) {
-        const { headers } = await publish(mount, '', from(entry))
-        left.push(/r=\d/.exec(headers.get('ratelimit') ?? '')?.[0])
-      }
-      expect(left).toEqual(['r=9', 'r=8', 'r=9'])
-    })
+  it('contract A2: the entry that the proxy wrote counts, not what a client put in front of it', async () => {
+    const address = nextAddress()
+    const left: (string | undefined)[] = []
+    for (const entry of [address, `1.2.3.4, ${address}`, `${address}, ${nextAddress()}`]) {
+      const { headers } = await publish(mount, '', from(entry))
+      left.push(/r=\d/.exec(headers.get('ratelimit') ?? '')?.[0])
+    }
+    expect(left).toEqual(['r=9', 'r=8', 'r=9'])
   })
 }

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { WireBody } from '../../src/core/announcement.ts'
 import { DRAFT, type Mount, publish, withdraw } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 /** One message of a stream. */
 export interface Message {
@@ -36,68 +35,63 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
 }
 
 /** Where no process stays alive. */
-export function noStreamSuite(name: string, make: () => Promise<Mount>): void {
-  it.each(['GET', 'HEAD'])(`contract N2: no stream, so 204 to %s (${name})`, async (method) => {
-    const mount = await make()
+export function noStream(mount: Mount): void {
+  it.each(['GET', 'HEAD'])('contract N2: no stream, so 204 to %s', async (method) => {
     const response = await mount.fetch('/api/events/stream', { method })
     expect([response.status, await response.text()]).toEqual([204, ''])
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    await mount.close()
   })
 }
 
-export function streamSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`stream, ${name}`, () => {
-    const mount = sharedMount(make)
-    let stream: Awaited<ReturnType<typeof follow>>
-    beforeEach(async () => {
-      stream = await follow(mount)
-    })
-    afterEach(() => stream.stop())
+export function stream(mount: Mount): void {
+  let stream: Awaited<ReturnType<typeof follow>>
+  beforeEach(async () => {
+    stream = await follow(mount)
+  })
+  afterEach(() => stream.stop())
 
-    it('contract R4: sends the current state at once, as an event stream that nothing buffers', async () => {
-      const { response } = stream
-      expect(response.status).toBe(200)
-      expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
-      expect((await stream.next()).body).toEqual({ event: null })
-    })
+  it('contract R4: sends the current state at once, as an event stream that nothing buffers', async () => {
+    const { response } = stream
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect((await stream.next()).body).toEqual({ event: null })
+  })
 
-    it('contract R4: each message has the body and the ETag of GET', async () => {
-      await stream.next()
-      await publish(mount, { ...DRAFT, icon: 'newspaper' })
-      const { id, body } = await stream.next()
-      const get = await mount.fetch('/api/events')
-      expect(body).toEqual(await get.json())
-      expect(id).toBe(get.headers.get('etag'))
-    })
+  it('contract R4: each message has the body and the ETag of GET', async () => {
+    await stream.next()
+    await publish(mount, { ...DRAFT, icon: 'newspaper' })
+    const { id, body } = await stream.next()
+    const get = await mount.fetch('/api/events')
+    expect(body).toEqual(await get.json())
+    expect(id).toBe(get.headers.get('etag'))
+  })
 
-    it('contract R4: sends each change in order, and that everything is gone', async () => {
-      const texts = ['The first of three', 'The second of three', 'The third of three']
-      for (const text of texts) await publish(mount, { ...DRAFT, text })
-      await withdraw(mount, { type: 'post' })
-      const heard: (string | undefined)[] = []
-      for (let i = 0; i < 5; i++) heard.push((await stream.next()).body.event?.text)
-      expect(heard).toEqual([undefined, ...texts, undefined])
-    })
+  it('contract R4: sends each change in order, and that everything is gone', async () => {
+    const texts = ['The first of three', 'The second of three', 'The third of three']
+    for (const text of texts) await publish(mount, { ...DRAFT, text })
+    await withdraw(mount, { type: 'post' })
+    const heard: (string | undefined)[] = []
+    for (let i = 0; i < 5; i++) heard.push((await stream.next()).body.event?.text)
+    expect(heard).toEqual([undefined, ...texts, undefined])
+  })
 
-    it('contract R4: sends nothing for a write that does not change what shows', async () => {
-      await publish(mount, { ...DRAFT, type: 'coupon', text: 'An older coupon' })
-      await publish(mount, { ...DRAFT, text: 'A newer post' })
-      await withdraw(mount, { type: 'coupon' })
-      await publish(mount, { ...DRAFT, text: 'The newest post' })
-      const heard: (string | undefined)[] = []
-      for (let i = 0; i < 4; i++) heard.push((await stream.next()).body.event?.text)
-      expect(heard).toEqual([undefined, 'An older coupon', 'A newer post', 'The newest post'])
-    })
+  it('contract R4: sends nothing for a write that does not change what shows', async () => {
+    await publish(mount, { ...DRAFT, type: 'coupon', text: 'An older coupon' })
+    await publish(mount, { ...DRAFT, text: 'A newer post' })
+    await withdraw(mount, { type: 'coupon' })
+    await publish(mount, { ...DRAFT, text: 'The newest post' })
+    const heard: (string | undefined)[] = []
+    for (let i = 0; i < 4; i++) heard.push((await stream.next()).body.event?.text)
+    expect(heard).toEqual([undefined, 'An older coupon', 'A newer post', 'The newest post'])
+  })
 
-    it('contract R4: HEAD gets the headers and no stream; other methods 405', async () => {
-      const head = await mount.fetch('/api/events/stream', { method: 'HEAD' })
-      expect(head.status).toBe(200)
-      expect(head.headers.get('content-type')).toBe('text/event-stream')
-      expect(await head.text()).toBe('')
-      const post = await mount.fetch('/api/events/stream', { method: 'POST' })
-      expect(post.status).toBe(405)
-      expect(post.headers.get('allow')).toBe('GET, HEAD')
-    })
+  it('contract R4: HEAD gets the headers and no stream; other methods 405', async () => {
+    const head = await mount.fetch('/api/events/stream', { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(head.headers.get('content-type')).toBe('text/event-stream')
+    expect(await head.text()).toBe('')
+    const post = await mount.fetch('/api/events/stream', { method: 'POST' })
+    expect(post.status).toBe(405)
+    expect(post.headers.get('allow')).toBe('GET, HEAD')
   })
 }

@@ -1,105 +1,100 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { current, DRAFT, idOf, type Mount, publish, withdraw, write } from '../harness.ts'
-import { sharedMount } from './mount.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** `POST` and `DELETE /api/events`, seen from outside. */
-export function writingSuite(name: string, make: () => Promise<Mount>): void {
-  describe(`writing, ${name}`, () => {
-    const mount = sharedMount(make)
+export function writing(mount: Mount): void {
+  it('contract A12, spec 4.1: a POST answers 201 with what it did, and the new id', async () => {
+    const response = await publish(mount)
+    expect(response.status).toBe(201)
+    expect((await response.json()).message).toMatch(/saved.*replace/i)
+    const id = idOf(response)
+    expect(id).toMatch(UUID)
+    expect(await current(mount)).toMatchObject({ id, ...DRAFT })
+  })
 
-    it('contract A12, spec 4.1: a POST answers 201 with what it did, and the new id', async () => {
-      const response = await publish(mount)
-      expect(response.status).toBe(201)
-      expect((await response.json()).message).toMatch(/saved.*replace/i)
-      const id = idOf(response)
-      expect(id).toMatch(UUID)
-      expect(await current(mount)).toMatchObject({ id, ...DRAFT })
-    })
+  it('contract A12, spec 1: a POST replaces that of its type and leaves the other types', async () => {
+    await publish(mount, { ...DRAFT, type: 'product', text: 'the product' })
+    const first = idOf(await publish(mount))
+    const second = idOf(await publish(mount, { ...DRAFT, text: 'the second' }))
+    expect(second).not.toBe(first)
+    expect(await current(mount)).toMatchObject({ id: second, text: 'the second' })
+    const gone = await withdraw(mount, { id: first })
+    expect(await gone.json()).toMatchObject({ deleted: 0 })
+    const last = await withdraw(mount, { type: 'post' })
+    expect(await last.json()).toMatchObject({ deleted: 1 })
+    expect(await current(mount)).toMatchObject({ type: 'product', text: 'the product' })
+  })
 
-    it('contract A12, spec 1: a POST replaces that of its type and leaves the other types', async () => {
-      await publish(mount, { ...DRAFT, type: 'product', text: 'the product' })
-      const first = idOf(await publish(mount))
-      const second = idOf(await publish(mount, { ...DRAFT, text: 'the second' }))
-      expect(second).not.toBe(first)
-      expect(await current(mount)).toMatchObject({ id: second, text: 'the second' })
-      const gone = await withdraw(mount, { id: first })
-      expect(await gone.json()).toMatchObject({ deleted: 0 })
-      const last = await withdraw(mount, { type: 'post' })
-      expect(await last.json()).toMatchObject({ deleted: 1 })
-      expect(await current(mount)).toMatchObject({ type: 'product', text: 'the product' })
-    })
+  it('contract A12, spec 8: of parallel writers of one type, one wins and the others leave nothing', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => `writer ${index}`)
+    const answers = await Promise.all(texts.map((text) => publish(mount, { ...DRAFT, text })))
+    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201))
+    expect(texts).toContain((await current(mount))?.text)
+    const removed = await withdraw(mount, { type: 'post' })
+    expect(await removed.json()).toMatchObject({ deleted: 1 })
+    expect(await current(mount)).toBeNull()
+  })
 
-    it('contract A12, spec 8: of parallel writers of one type, one wins and the others leave nothing', async () => {
-      const texts = Array.from({ length: 20 }, (_, index) => `writer ${index}`)
-      const answers = await Promise.all(texts.map((text) => publish(mount, { ...DRAFT, text })))
-      expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201))
-      expect(texts).toContain((await current(mount))?.text)
-      const removed = await withdraw(mount, { type: 'post' })
-      expect(await removed.json()).toMatchObject({ deleted: 1 })
+  it.each([
+    ['spec 4.3: a body', undefined],
+    ['one query parameter', '/api/events'],
+  ])('contract A13, spec 3: a DELETE by %s answers how many it removed', async (_, path) => {
+    const remove = async (selector: Record<string, string>) => {
+      const query = new URLSearchParams(selector)
+      const sent = path ? undefined : selector
+      const response = await write(mount, 'DELETE', sent, {}, path && `${path}?${query}`)
+      expect(response.status).toBe(200)
+      return (await response.json()).deleted
+    }
+    for (const by of ['id', 'type']) {
+      const id = idOf(await publish(mount))
+      const selector: Record<string, string> = by === 'id' ? { id } : { type: 'post' }
+      // A repeat is harmless.
+      expect([await remove(selector), await remove(selector)]).toEqual([1, 0])
       expect(await current(mount)).toBeNull()
-    })
+    }
+  })
 
-    it.each([
-      ['spec 4.3: a body', undefined],
-      ['one query parameter', '/api/events'],
-    ])('contract A13, spec 3: a DELETE by %s answers how many it removed', async (_, path) => {
-      const remove = async (selector: Record<string, string>) => {
-        const query = new URLSearchParams(selector)
-        const sent = path ? undefined : selector
-        const response = await write(mount, 'DELETE', sent, {}, path && `${path}?${query}`)
-        expect(response.status).toBe(200)
-        return (await response.json()).deleted
-      }
-      for (const by of ['id', 'type']) {
-        const id = idOf(await publish(mount))
-        const selector: Record<string, string> = by === 'id' ? { id } : { type: 'post' }
-        // A repeat is harmless.
-        expect([await remove(selector), await remove(selector)]).toEqual([1, 0])
-        expect(await current(mount)).toBeNull()
-      }
-    })
+  it.each([
+    ['both in the body', { type: 'post', id: 'x' }, ''],
+    ['neither in the body', {}, ''],
+    ['body and query', { type: 'post' }, '?type=post'],
+    ['both in the query', undefined, '?type=post&id=x'],
+    ['a repeated parameter', undefined, '?type=post&type=coupon'],
+    ['an unknown parameter', undefined, '?type=post&force=1'],
+    ['a body and an unknown parameter', { type: 'post' }, '?force=1'],
+    ['an unknown key', { type: 'post', force: true }, ''],
+    ['an unknown type', { type: 'event' }, ''],
+    ['an empty type', undefined, '?type='],
+    ['an id that is no string', { id: 1 }, ''],
+    ['an empty id', { id: '' }, ''],
+    ['an id with NUL', { id: 'a\0' }, ''],
+  ])('contract A13: a DELETE with %s is 400 and removes nothing', async (_, body, query) => {
+    await publish(mount)
+    const response = await write(mount, 'DELETE', body, {}, `/api/events${query}`)
+    expect(response.status).toBe(400)
+    expect(await current(mount)).toMatchObject(DRAFT)
+  })
 
-    it.each([
-      ['both in the body', { type: 'post', id: 'x' }, ''],
-      ['neither in the body', {}, ''],
-      ['body and query', { type: 'post' }, '?type=post'],
-      ['both in the query', undefined, '?type=post&id=x'],
-      ['a repeated parameter', undefined, '?type=post&type=coupon'],
-      ['an unknown parameter', undefined, '?type=post&force=1'],
-      ['a body and an unknown parameter', { type: 'post' }, '?force=1'],
-      ['an unknown key', { type: 'post', force: true }, ''],
-      ['an unknown type', { type: 'event' }, ''],
-      ['an empty type', undefined, '?type='],
-      ['an id that is no string', { id: 1 }, ''],
-      ['an empty id', { id: '' }, ''],
-      ['an id with NUL', { id: 'a\0' }, ''],
-    ])('contract A13: a DELETE with %s is 400 and removes nothing', async (_, body, query) => {
-      await publish(mount)
-      const response = await write(mount, 'DELETE', body, {}, `/api/events${query}`)
-      expect(response.status).toBe(400)
-      expect(await current(mount)).toMatchObject(DRAFT)
-    })
-
-    it('contract A10, A11: a body that is refused changes nothing and lists every issue', async () => {
-      await publish(mount)
-      const body = {
-        text: 'x',
-        type: 'x',
-        slug: '//x',
-        icon: '',
-        expiresAt: 1,
-        id: 1,
-        timestamp: 1,
-      }
-      const response = await publish(mount, body)
-      expect(response.status).toBe(400)
-      const { error, code, issues } = await response.json()
-      expect([error, code]).toEqual(['Invalid request body', 'invalid_body'])
-      const paths = issues.map(({ path }: { path: string }) => path)
-      expect(paths.toSorted()).toEqual(Object.keys(body).toSorted())
-      expect(await current(mount)).toMatchObject(DRAFT)
-    })
+  it('contract A10, A11: a body that is refused changes nothing and lists every issue', async () => {
+    await publish(mount)
+    const body = {
+      text: 'x',
+      type: 'x',
+      slug: '//x',
+      icon: '',
+      expiresAt: 1,
+      id: 1,
+      timestamp: 1,
+    }
+    const response = await publish(mount, body)
+    expect(response.status).toBe(400)
+    const { error, code, issues } = await response.json()
+    expect([error, code]).toEqual(['Invalid request body', 'invalid_body'])
+    const paths = issues.map(({ path }: { path: string }) => path)
+    expect(paths.toSorted()).toEqual(Object.keys(body).toSorted())
+    expect(await current(mount)).toMatchObject(DRAFT)
   })
 }
