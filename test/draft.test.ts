@@ -137,7 +137,7 @@ it('contract A10: names every key that is not a field, of any name', () => {
   )
 })
 
-it.each([
+it.each<[object, ...string[]]>([
   [{ text: undefined }, 'text required'],
   [{ text: 'half \ud83d' }, 'text not_unicode'],
   [{ text: '\u200b\u200b\u200b' }, 'text nothing_visible'],
@@ -149,8 +149,12 @@ it.each([
   [{ slug: 'mailto:me' }, 'slug not_a_link'],
   [{ icon: '<b>' }, 'icon not_an_icon'],
   [{ sulg: '/x' }, 'sulg unknown_field'],
-])('contract A11: the fault of %j is %s', (parts, fault) => {
-  expect(issuesOf(parts).map(({ path, code }) => `${path} ${code}`)).toEqual([fault])
+  [
+    { text: 'x', startsAt: NOW + 2, expiresAt: NOW + 1 },
+    ...['text wrong_length', 'expiresAt not_after_start'],
+  ],
+])('contract A11, A14: %j has this fault: %s', (parts, ...faults) => {
+  expect(issuesOf(parts).map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
 })
 
 describe('contract A7: a link', () => {
