@@ -4,9 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECRET, SIGNING_SECRET, startPlacard } from '../bench/processes.ts'
-import { current, httpMount, notify } from '../test/harness.ts'
+import { current, historyOf, httpMount, notify } from '../test/harness.ts'
 import { KEY, startFakeStripe } from '../test/stripe/fake.ts'
-import { historyOf } from '../test/stripe/history.ts'
 
 const stripe = await startFakeStripe(Date.now)
 const service = await startPlacard({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })

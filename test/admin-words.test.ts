@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { inFull, Time } from '../src/admin/views/time.tsx'
 import { LANGUAGES, saidOf, type Words } from '../src/admin/words.ts'
 import { fill, isCode, type Params } from '../src/core/messages.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
 import { FORM, signedIn } from './admin/visitor.ts'
-import { coupon, makePlacard, notify } from './harness.ts'
+import { answerOf, coupon, inMemory, notify } from './harness.ts'
 
 const NOW = Date.UTC(2027, 0, 1)
 const [en, ...others] = LANGUAGES as [Words, ...Words[]]
@@ -43,10 +42,10 @@ describe('what the API says of a draft', () => {
 })
 
 it('contract R8: the only reason for an ignored notification that no type checks is put into words', async () => {
-  const mount = makePlacard(sqliteStore(':memory:'))
+  const mount = inMemory()
   await notify(mount, coupon('created', { name: 'Black Friday' }))
-  const late = await notify(mount, coupon('created', { name: 'Too late' }, 1))
-  const { outcome, reason } = await late.json()
+  const late = coupon('created', { name: 'Too late' }, 1)
+  const { outcome, reason } = await answerOf(notify(mount, late))
   expect(outcome).toBe('ignored')
   expect(en.reasons).toHaveProperty(reason)
 })

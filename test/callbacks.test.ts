@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sqliteStore } from '../src/store/sqlite.ts'
 import {
   collectedLog,
   coupon,
   current,
   type DirectMount,
   DRAFT,
-  makePlacard,
+  inMemory,
   notify,
   publish,
 } from './harness.ts'
@@ -29,7 +28,7 @@ const FAILURES: [string, () => unknown][] = [
 let mount: DirectMount
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  mount = makePlacard(sqliteStore(':memory:'))
+  mount = inMemory()
   await current(mount)
 })
 afterEach(() => {
@@ -130,7 +129,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
 it.each(FAILURES)(
   'contract A16, T5: a look-up of icons that %s leaves a write and a notification stored',
   async (_, fail) => {
-    mount = makePlacard(sqliteStore(':memory:'), { knowsIcon: fail as () => boolean })
+    mount = inMemory({ knowsIcon: fail as () => boolean })
     const response = await publish(mount, { ...DRAFT, icon: 'newspaper' })
     expect([response.status, response.headers.has('placard-warning')]).toEqual([201, false])
     const metadata = { isFeatured: 'true', placard_icon: 'newspaper' }
@@ -152,7 +151,7 @@ describe('an invalidation hook that never answers', () => {
       purges++
       return hangs ? new Promise<void>(() => {}) : Promise.resolve()
     }
-    mount = makePlacard(sqliteStore(':memory:'), { onChange })
+    mount = inMemory({ onChange })
   })
 
   /** Waits in real time; each look lets a little of the other time pass. */
@@ -186,7 +185,7 @@ describe('an invalidation hook that never answers', () => {
 
 it.each(FAILURES)('a log that %s harms nobody', async (_, fail) => {
   const log = { ...collectedLog(), info: fail, warn: fail, error: fail }
-  mount = makePlacard(sqliteStore(':memory:'), { log } as object)
+  mount = inMemory({ log } as object)
   mount.placard.subscribe(throws)
   expect((await publish(mount)).status).toBe(201)
   expect(await current(mount)).toMatchObject(DRAFT)

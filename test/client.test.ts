@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../src/client/client.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
-import { DRAFT, makePlacard } from './harness.ts'
+import { DRAFT, inMemory } from './harness.ts'
 import { site } from './site.ts'
 
 const url = 'http://placard.test'
-const { placard, apiSecret } = makePlacard(sqliteStore(':memory:'), { trustProxy: 0 })
+const { placard, apiSecret } = inMemory({ trustProxy: 0 })
 const fetch: typeof globalThis.fetch = (input, init) => placard.fetch(new Request(input, init))
 const client = createClient({ url: `${url}/`, secret: apiSecret, fetch })
 

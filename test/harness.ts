@@ -1,8 +1,10 @@
 import Stripe from 'stripe'
 import type { WireAnnouncement } from '../src/core/announcement.ts'
 import type { Clock } from '../src/core/clock.ts'
+import type { WireHistoryEntry } from '../src/core/history.ts'
 import { createPlacard, type Placard } from '../src/placard.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
+import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { couponNotification, type SimulatedCoupon } from '../src/stripe/simulate.ts'
 import { afterFile } from './after-file.ts'
@@ -140,6 +142,12 @@ export function makePlacard(
   }
 }
 
+/** A service that keeps everything in memory. */
+export const inMemory = (
+  options?: Parameters<typeof makePlacard>[1],
+  clock?: ManualClock,
+): DirectMount => makePlacard(sqliteStore(':memory:'), options, clock)
+
 /** A service that listens somewhere, known by its address and the two secrets alone. */
 export function httpMount(
   url: string,
@@ -210,12 +218,27 @@ export const readOwned = (mount: Mount, path: string, extra: Extra = {}): Promis
     }),
   })
 
+/** What happened, newest first. */
+export async function historyOf(mount: Mount, query = ''): Promise<WireHistoryEntry[]> {
+  return (await (await readOwned(mount, `/api/events/history${query}`)).json()).entries
+}
+
 /** Undoes an entry of the history, or the last one. */
 export const undo = (mount: Mount, id?: string, extra?: Extra) =>
   write(mount, 'POST', id === undefined ? {} : { id }, extra, '/api/events/undo')
 
+/** Stores what is due, as a platform without a process asks for (contract N3). */
+export const tick = (mount: Mount, extra?: Extra) =>
+  write(mount, 'POST', undefined, extra, '/api/events/tick')
+
 export const put = (mount: Mount, id: unknown, body: unknown, extra?: Extra) =>
   write(mount, 'PUT', body, extra, `/api/events/${id}`)
+
+/** The status of an answer, beside what its body says. */
+export async function answerOf(answer: Promise<Response>) {
+  const response = await answer
+  return { status: response.status, ...(await response.json()) }
+}
 
 /** The id of what was published, by the answer. @throws if nothing was */
 export function idOf({ headers, status }: Response): string {

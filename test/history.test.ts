@@ -2,9 +2,11 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { WireHistoryEntry } from '../src/core/history.ts'
 import { afterTest } from './after-file.ts'
 import {
+  answerOf,
   coupon,
   current,
   DRAFT,
+  historyOf,
   idOf,
   makePlacard,
   notify,
@@ -12,10 +14,10 @@ import {
   put,
   readOwned,
   type TimedClock,
+  tick,
   timedClock,
   undo,
   withdraw,
-  write,
 } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
@@ -261,8 +263,8 @@ onEachStore('the history', (mount) => {
     expect(await current(mount)).toBeNull()
     const down = (await entries()).findLast(({ action }) => action === 'withdrawn')
     expect(down?.undo).toBe('coupon_not_valid')
-    const refused = await undo(mount, down?.id)
-    expect([refused.status, (await refused.json()).reason]).toEqual([409, 'coupon_not_valid'])
+    const refused = { status: 409, reason: 'coupon_not_valid' }
+    expect(await answerOf(undo(mount, down?.id))).toMatchObject(refused)
   })
 
   it('contract R8, R9: 409 for the reason that the history gives', async () => {
@@ -281,8 +283,7 @@ onEachStore('the history', (mount) => {
     const all = await entries()
     const reasons: unknown[] = []
     for (const { id, undo: told } of all.filter((entry) => entry.undo !== 'possible')) {
-      const refused = await undo(mount, id)
-      expect([refused.status, (await refused.json()).reason]).toEqual([409, told])
+      expect(await answerOf(undo(mount, id))).toMatchObject({ status: 409, reason: told })
       reasons.push(told)
     }
     const since = 'changed_since'
@@ -299,9 +300,8 @@ onEachStore('the history', (mount) => {
     const left = await board()
     expect(left.events).toMatchObject([{ type: 'post' }])
     for (let repeat = 0; repeat < 2; repeat++) {
-      const repeated = await undo(mount)
-      expect(repeated.status).toBe(409)
-      expect((await repeated.json()).error).toContain('already undone')
+      const error = expect.stringContaining('already undone')
+      expect(await answerOf(undo(mount))).toMatchObject({ status: 409, error })
       expect(await board()).toEqual(left)
     }
   })
@@ -344,8 +344,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     for (const [turn, action] of ['started', 'ended'].entries()) {
       await clock.pass(HOUR + 6_000)
       expect(purge).toHaveBeenCalledTimes(turn + 2)
-      const { entries } = await (await readOwned(node, '/api/events/history')).json()
-      expect(entries[0].action).toBe(action)
+      expect((await historyOf(node))[0]?.action).toBe(action)
     }
   })
 
@@ -364,7 +363,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     let back = 0
     const node = await scheduled({ ...base, now: () => base.now() - back++ })
     base.advance(HOUR + 1_000)
-    expect((await write(node, 'POST', undefined, {}, '/api/events/tick')).status).toBe(200)
+    expect((await tick(node)).status).toBe(200)
     expect(purge).toHaveBeenCalledTimes(2)
   })
 
@@ -394,8 +393,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
   it('contract R9: by the repeat of an undo whose purge failed', async () => {
     const node = await scheduled(timedClock(), { startsAt: undefined })
     failing = true
-    const answer = await undo(node)
-    expect([answer.status, (await answer.json()).error]).toEqual([503, STORED_ONLY])
+    expect(await answerOf(undo(node))).toMatchObject(STORED_ONLY)
     failing = false
     expect((await undo(node)).status).toBe(409)
     expect(purge).toHaveBeenCalledTimes(3)
@@ -407,10 +405,9 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     const node = await scheduled(clock)
     failing = true
     clock.advance(HOUR)
-    const answer = await undo(node)
-    expect([answer.status, (await answer.json()).error]).toEqual([503, STORED_ONLY])
+    expect(await answerOf(undo(node))).toMatchObject(STORED_ONLY)
     expect(await current(node)).toBeNull()
   })
 })
 
-const STORED_ONLY = expect.stringContaining('is stored')
+const STORED_ONLY = { status: 503, error: expect.stringContaining('is stored') }

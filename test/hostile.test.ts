@@ -4,19 +4,9 @@ import en from '../locales/messages/en.json' with { type: 'json' }
 import type { WireAnnouncement } from '../src/core/announcement.ts'
 import type { Issue } from '../src/core/problem.ts'
 import { parsePosting } from '../src/core/schema.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
-import {
-  API_SECRET,
-  coupon,
-  current,
-  DRAFT,
-  makePlacard,
-  notify,
-  publish,
-  write,
-} from './harness.ts'
+import { API_SECRET, coupon, current, DRAFT, inMemory, notify, publish, write } from './harness.ts'
 
-const mount = makePlacard(sqliteStore(':memory:'))
+const mount = inMemory()
 
 const bad = fc.constantFrom(
   ...'\0\n\u2028\u202e\u2066\udfff\u200b\ufeff\ud800',

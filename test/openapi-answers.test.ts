@@ -7,7 +7,16 @@ import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { visitorOf } from './admin/visitor.ts'
 import { documented, OPERATIONS, statusesOf } from './documented.ts'
-import { coupon, DRAFT, httpMount, type Mount, makePlacard, nextAddress, sign } from './harness.ts'
+import {
+  coupon,
+  DRAFT,
+  httpMount,
+  inMemory,
+  type Mount,
+  makePlacard,
+  nextAddress,
+  sign,
+} from './harness.ts'
 import { listen } from './raw.ts'
 
 /** The answers that the service has given: `readEvent 200`. */
@@ -41,7 +50,7 @@ function failing(error: Error): Store {
 
 /** A service whose router can't be loaded. */
 async function unableToRoute(): Promise<Mount> {
-  const { placard, log, ...mount } = makePlacard(sqliteStore(':memory:'))
+  const { placard, log, ...mount } = inMemory()
   const admin = lazyAdmin(placard, () => ({}), log)
   const fail = () => Promise.reject(new Error('EMFILE: too many open files'))
   const server = createServer(createRouter(placard, admin, log, fail))
@@ -126,7 +135,7 @@ it('contract R11: every answer in the document is one that the service gives', a
 it.each(['', '/shop', '/of/a/team'])(
   'contract R11: names the address of each path where a host has mounted it, below "%s"',
   async (base) => {
-    const { placard } = makePlacard(sqliteStore(':memory:'))
+    const { placard } = inMemory()
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
     const address = `https://example.com${base}/api/openapi.json`
     const { servers, paths } = await (await host.request(address)).json()
@@ -143,7 +152,7 @@ it.each(['', '/shop', '/of/a/team'])(
 
 it('contract R11: has the address that people reach it by, where the service knows it', async () => {
   const publicUrl = 'https://notices.example'
-  const { fetch } = makePlacard(sqliteStore(':memory:'), { host: () => ({ publicUrl }) })
+  const { fetch } = inMemory({ host: () => ({ publicUrl }) })
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }
   const { servers } = await (await fetch('/api/openapi.json', { headers })).json()
   expect(servers).toEqual([{ url: publicUrl }])

@@ -1,14 +1,13 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem, StoreUnavailable } from '../src/core/problem.ts'
 import { memoryLimiter, WINDOW_MS } from '../src/store/limiter.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
-import { current, makePlacard, manualClock, publish } from './harness.ts'
+import { collectGarbage } from './gc.ts'
+import { answerOf, current, inMemory, makePlacard, manualClock, publish } from './harness.ts'
 import { rateLimitSuite } from './suites/api.ts'
 
-rateLimitSuite('placard.fetch', async () => makePlacard(sqliteStore(':memory:')))
+rateLimitSuite('placard.fetch', async () => inMemory())
 
 /** About a microsecond, and in binary, so that the sums of times are exact. */
 const FINEST_MS = 2 ** -10
@@ -57,7 +56,7 @@ describe('the window', () => {
   })
 
   const oneClient = () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     return { mount, send: () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' }) }
   }
 
@@ -74,9 +73,7 @@ describe('the window', () => {
       [4_999, 1],
     ] as const) {
       mount.clock.advance(passed)
-      const refused = await send()
-      expect(refused.status).toBe(429)
-      expect(await refused.json()).toMatchObject({ retryAfter: wait })
+      expect(await answerOf(send())).toMatchObject({ status: 429, retryAfter: wait })
     }
     mount.clock.advance(1)
     expect((await send()).headers.get('ratelimit')).toBe('"write";r=0;t=3')
@@ -102,12 +99,9 @@ it('contract A3: when it cannot count, a write answers 503 and is not let throug
   expect(await current(mount)).toBeNull()
 })
 
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
-
 describe('the memory of the limiter', () => {
   const heap = () => {
-    collect()
+    collectGarbage()
     return process.memoryUsage().heapUsed
   }
 

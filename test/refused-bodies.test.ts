@@ -3,8 +3,7 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { sqliteStore } from '../src/store/sqlite.ts'
-import { API_SECRET, makePlacard, nextAddress } from './harness.ts'
+import { API_SECRET, inMemory, nextAddress } from './harness.ts'
 import { listen } from './raw.ts'
 
 /** How a host on Node makes the body of a `Request`. */
@@ -17,7 +16,7 @@ const CHUNKS = 200
 it.each(HOSTS)(
   'contract A5, W1: at a host that %s, a body that is refused spoils no connection for the next request',
   async (_, bodyOf) => {
-    const { placard, now } = makePlacard(sqliteStore(':memory:'))
+    const { placard, now } = inMemory()
     const server = createServer(async (incoming, outgoing) => {
       const init = { method: 'POST', body: bodyOf(incoming), duplex: 'half' } as RequestInit
       const headers = incoming.headers as Record<string, string>

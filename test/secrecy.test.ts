@@ -6,6 +6,7 @@ import {
   coupon,
   type DirectMount,
   DRAFT,
+  inMemory,
   makePlacard,
   nextAddress,
   notify,
@@ -74,7 +75,7 @@ async function expectSecrecy(mount: DirectMount) {
 
 describe('secrecy', () => {
   it('contract R6: no secret, Authorization or Stripe-Signature reaches the log or an answer', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     await expectSecrecy(mount)
   })
 
@@ -108,7 +109,7 @@ describe('secrecy', () => {
     ['behind a lone percent sign', `%%zz%${API_SECRET}`],
     ['split by its own escape', `${API_SECRET.slice(0, -1)}%3${everyCharacter('9')}`],
   ])('contract R6: a secret in a path does not reach the log: %s', async (_, secret) => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     await ask(mount, `/api/${secret}/x`)
     const path = () => mount.log.lines.at(-1)?.fields.path
     expect(path()).toMatch(/^\/api\/(%%zz%)?\[secret\]\/x$/)
@@ -118,7 +119,7 @@ describe('secrecy', () => {
 
   it('contract R6: secrets of which one begins with another, or has escapes itself, are concealed whole', async () => {
     const [short, long, odd] = [API_SECRET, `${API_SECRET}-and-more`, 'a-secret-100%25-odd']
-    const mount = makePlacard(sqliteStore(':memory:'), { apiSecret: [short, long, odd].join() })
+    const mount = inMemory({ apiSecret: [short, long, odd].join() })
     for (const secret of [short, long, odd, everyCharacter(long), everyCharacter(odd)]) {
       await publish(mount, '', { 'X-Request-Id': secret })
       await ask(mount, `/api/${secret}`)
@@ -140,7 +141,7 @@ describe('secrecy', () => {
   })
 
   it('contract R6: 200 characters of a path are logged at most', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const logged = async (path: string) => {
       await ask(mount, path)
       return String(mount.log.lines.at(-1)?.fields.path)
@@ -183,7 +184,7 @@ describe('secrecy', () => {
   })
 
   it('contract R6: a read that went well is not logged, nor is its preflight', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
     await ask(mount, '/api/events')
     expect((await ask(mount, '/api/events', { method: 'OPTIONS', headers })).status).toBe(204)
@@ -193,7 +194,7 @@ describe('secrecy', () => {
   })
 
   it('contract R6: the request id of a proxy is kept, unless it does not look like one', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const idOf = async (given: string) => {
       const response = await publish(mount, '', { 'X-Request-Id': given })
       const id = response.headers.get('x-request-id')
@@ -209,7 +210,7 @@ describe('secrecy', () => {
   })
 
   it('contract A4: secrets that are too short, or none, are refused when it is made', () => {
-    const make = (options: object) => () => makePlacard(sqliteStore(':memory:'), options)
+    const make = (options: object) => () => inMemory(options)
     for (const apiSecret of ['', ' ', ',', 'short', 'x'.repeat(15), `${API_SECRET},short`]) {
       expect(make({ apiSecret }), apiSecret).toThrow(TypeError)
       if (apiSecret.trim().length > 1) expect(make({ apiSecret })).not.toThrow(apiSecret)
@@ -224,7 +225,7 @@ describe('secrecy', () => {
   ])(
     'contract A4: one of several secrets that is not set is warned of, as the others go on: %s',
     async (apiSecret, times) => {
-      const mount = makePlacard(sqliteStore(':memory:'), { apiSecret })
+      const mount = inMemory({ apiSecret })
       expect((await publish(mount)).status).toBe(201)
       const warned = mount.log.lines.filter(({ level }) => level === 'warn')
       expect(warned.map(({ message }) => message)).toEqual(
@@ -235,7 +236,7 @@ describe('secrecy', () => {
 
   it('contract A4: several secrets are valid at once, for rotation', async () => {
     const other = 'the-secret-after-rotation'
-    const mount = makePlacard(sqliteStore(':memory:'), { apiSecret: `${API_SECRET} , ${other},` })
+    const mount = inMemory({ apiSecret: `${API_SECRET} , ${other},` })
     for (const [token, status] of [
       [API_SECRET, 201],
       [other, 201],

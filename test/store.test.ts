@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
 import type { CouponNotification, Store } from '../src/store/store.ts'
-import { makePlacard, publish } from './harness.ts'
+import { answerOf, makePlacard, publish } from './harness.ts'
 import { asCode, eventsIn, STORED } from './stores.ts'
 import { onEachStore } from './suites/mount.ts'
 
@@ -97,9 +97,7 @@ onEachStore('store', (stage) => {
       ...store,
       publish: ({ text }, context) => store.publish(slip(text), context),
     })
-    const answer = await publish(mount)
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toEqual({ error: 'Internal error' })
+    expect(await answerOf(publish(mount))).toEqual({ status: 500, error: 'Internal error' })
     expect(JSON.stringify(mount.log.lines)).toMatch(/TypeError.*\.ts:\d+/)
     await expect(mount.placard.publish({ text: 'abc', type: 'post', slug: '/' })).rejects.toThrow(
       TypeError,

@@ -4,8 +4,7 @@ import { silent } from '../src/core/log.ts'
 import { createStreams, type Sink } from '../src/http/stream.ts'
 import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
-import { DRAFT, makePlacard, publish } from './harness.ts'
+import { answerOf, DRAFT, inMemory, publish } from './harness.ts'
 import { follow } from './suites/stream.ts'
 
 afterEach(() => {
@@ -14,7 +13,7 @@ afterEach(() => {
 
 describe('stream', () => {
   it('contract R4: sends an end when it comes, and the next newest after it', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await publish(mount, { ...DRAFT, expiresAt: String(mount.clock.now() + 86_400_000 * 40) })
@@ -30,13 +29,12 @@ describe('stream', () => {
   })
 
   it('contract R4: over the cap 503, and there is room again when one has left', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'), { maxStreams: 2 })
+    const mount = inMemory({ maxStreams: 2 })
     // This is no stream, so it takes no place.
     await mount.fetch('/api/events/stream', { method: 'HEAD' })
     const [one, two] = [await follow(mount), await follow(mount)]
-    const refused = await mount.fetch('/api/events/stream')
-    expect(refused.status).toBe(503)
-    expect(await refused.json()).toEqual({ error: expect.any(String) })
+    const refused = await answerOf(mount.fetch('/api/events/stream'))
+    expect(refused).toEqual({ status: 503, error: expect.any(String) })
     expect(mount.placard.streams.size).toBe(2)
     await one.stop()
     const three = await follow(mount)
@@ -48,7 +46,7 @@ describe('stream', () => {
 
 describe('the end of streams', () => {
   it('contract R4: a reader that has taken everything sees the stream end, one that has stopped sees it fail', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const alive = (await mount.fetch('/api/events/stream')).body?.getReader()
     expect((await alive?.read())?.done).toBe(false)
     const stopped = (await mount.fetch('/api/events/stream')).body?.getReader()
@@ -58,7 +56,7 @@ describe('the end of streams', () => {
   })
 
   it('contract R4: where the connection can be ended, that is done, and no stream fails', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const hangUp = vi.fn()
     const request = new Request('http://placard.test/api/events/stream')
     const stopped = (await mount.placard.fetch(request, { hangUp })).body?.getReader()

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { coupon, current, DRAFT, notify, publish, withdraw } from './harness.ts'
+import { answerOf, coupon, current, DRAFT, notify, publish, withdraw } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
 onEachStore('time', (mount) => {
@@ -122,19 +122,21 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Has no end' })
   })
 
+  const published = { status: 200, received: true, outcome: 'published' }
+
   it('contract W6: a notification without id or created is new, and it is now', async () => {
     const { clock } = mount
     const { id: _, created: __, ...bare } = coupon('created', { name: 'Bare one' })
     for (let round = 0; round < 2; round++) {
-      const response = await notify(mount, bare)
-      expect(await response.json()).toEqual({ received: true, outcome: 'published' })
+      expect(await answerOf(notify(mount, bare))).toEqual(published)
       const first = await current(mount)
       expect(first).toMatchObject({ text: 'Bare one' })
       await withdraw(mount, { type: 'coupon' })
     }
     const seconds = Math.floor(clock.now() / 1000)
-    const older = await notify(mount, coupon('created', { name: 'Older' }, seconds - 1))
-    expect(await older.json()).toMatchObject({ outcome: 'ignored', reason: 'stale' })
+    const older = coupon('created', { name: 'Older' }, seconds - 1)
+    const stale = { outcome: 'ignored', reason: 'stale' }
+    expect(await answerOf(notify(mount, older))).toMatchObject(stale)
     clock.advance(1_000)
     await notify(mount, { ...bare, created: null, id: null })
     expect(await current(mount)).toMatchObject({ text: 'Bare one' })
@@ -149,10 +151,10 @@ onEachStore('time', (mount) => {
     await notify(mount, notification)
     clock.advance(60_000)
     expect(await current(mount)).toBeNull()
-    const repeat = await notify(mount, notification)
-    expect(await repeat.json()).toEqual({ received: true, outcome: 'published' })
-    const late = await notify(mount, coupon('updated', { name: 'Too late', redeemBy }))
-    expect(await late.json()).toMatchObject({ outcome: 'ignored', reason: 'coupon_expired' })
+    expect(await answerOf(notify(mount, notification))).toEqual(published)
+    const late = coupon('updated', { name: 'Too late', redeemBy })
+    const expired = { outcome: 'ignored', reason: 'coupon_expired' }
+    expect(await answerOf(notify(mount, late))).toMatchObject(expired)
     expect(await current(mount)).toBeNull()
   })
 })

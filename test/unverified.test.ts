@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createUnverifiedBodies } from '../src/http/unverified.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
 import type { DirectMount } from './harness.ts'
-import { coupon, makePlacard, manualClock, nextAddress, notify, sign } from './harness.ts'
+import { coupon, inMemory, manualClock, nextAddress, notify, sign } from './harness.ts'
 import { soon } from './raw.ts'
 
 const KIB = 1024
@@ -110,7 +109,7 @@ describe('notifications that come slowly', () => {
   ])(
     'contract W1: what the header or the length shows is refused before the body is read: %i %s',
     async (status, signature) => {
-      const mount = makePlacard(sqliteStore(':memory:'))
+      const mount = inMemory()
       const { body, asked } = sending('')
       const length = status === 413 ? 256 * KIB + 1 : 1
       const response = await deliver(mount, body, {
@@ -124,7 +123,7 @@ describe('notifications that come slowly', () => {
   )
 
   it('contract W1: more than 256 KiB is 413 by bytes counted, and exactly as much is read', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const long = sending('x'.repeat(256 * KIB))
     const answer = deliver(mount, long.body, plausible(mount))
     long.send('x')
@@ -135,7 +134,7 @@ describe('notifications that come slowly', () => {
   })
 
   it('contract W1: strangers who begin and never end get 503, a real notification among them 200', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const stranger = nextAddress()
     const refused: Response[] = []
     for (let round = 0; round < 300; round++) {

@@ -3,10 +3,9 @@ import { iconBody } from '../src/bar/icon.ts'
 import { createClient } from '../src/client/client.ts'
 import { parsePosting } from '../src/core/schema.ts'
 import { warningsOf as warningsOfDraft } from '../src/http/warnings.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
-import { DRAFT, makePlacard } from './harness.ts'
+import { DRAFT, inMemory } from './harness.ts'
 
-const { placard, apiSecret, clock } = makePlacard(sqliteStore(':memory:'), {
+const { placard, apiSecret, clock } = inMemory({
   trustProxy: 0,
   knowsIcon: (name) => iconBody(name) !== null,
 })

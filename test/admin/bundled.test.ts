@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import esbuild from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { createAdmin } from '../../src/entries/admin.ts'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { makePlacard, nextAddress } from '../harness.ts'
+import { inMemory, nextAddress } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -20,7 +19,7 @@ describe('placard/admin in a bundle of its host', () => {
   })
 
   const open = () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const { get, post } = visitorOf(mount.placard, undefined, create)
     const from = { 'X-Forwarded-For': nextAddress() }
     const signIn = (secret: string) => post('/admin/session', { secret }, from)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lazyAdmin } from '../../src/server/router.ts'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { API_SECRET, makePlacard } from '../harness.ts'
+import { API_SECRET, inMemory } from '../harness.ts'
 import { FORM, onFile, signedIn, visitorOf } from './visitor.ts'
 
 describe('what the admin says when something fails', () => {
@@ -46,7 +45,7 @@ describe('what the admin says when something fails', () => {
   })
 
   it('contract R6: an admin that could not be loaded is 503, and is tried again', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     let files = 0
     const options = () => {
       if (files++ === 0) throw new Error('EMFILE: too many open files')
@@ -72,7 +71,7 @@ describe('what the admin says when something fails', () => {
   })
 
   it('contract R6: nobody keeps a request out of the log by its address', async () => {
-    const mount = makePlacard(sqliteStore(':memory:'))
+    const mount = inMemory()
     const visitor = visitorOf(mount.placard)
     await visitor.post('/admin/session?/preview', { secret: API_SECRET })
     expect(mount.log.lines.map(({ fields }) => fields.path)).toContain('/admin/session')

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { coupon, makePlacard, notify } from '../harness.ts'
+import { coupon, inMemory, notify } from '../harness.ts'
 import { FORM, visitorOf } from './visitor.ts'
 
 /**
@@ -15,7 +14,7 @@ const skeletonOf = async (response: Response) =>
 
 /** The pages of an admin that has a text of any author in every place that takes one. */
 async function filled(say: (what: string) => string) {
-  const mount = makePlacard(sqliteStore(':memory:'))
+  const mount = inMemory()
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount, say('Anna'))
   const from = new Date(mount.clock.now() + 3_600_000).toISOString().slice(0, 16)

@@ -2,18 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Site } from '../../src/http/service.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { API_SECRET, type DirectMount, makePlacard } from '../harness.ts'
+import { API_SECRET, type DirectMount, inMemory } from '../harness.ts'
 import { URL_OF_ADMIN, visitorOf } from './visitor.ts'
 
 describe('placard/admin in a host of another kind', () => {
   let mount: DirectMount
   beforeEach(() => {
-    mount = makePlacard(sqliteStore(':memory:'))
+    mount = inMemory()
   })
   /** The page with the snippets. */
   async function snippets(url: string, site?: Site) {
-    const other = makePlacard(sqliteStore(':memory:'), { site })
+    const other = inMemory({ site })
     const owner = visitorOf(other.placard, { url })
     await owner.signIn(other)
     const page = await (await owner.get('/admin/site')).text()

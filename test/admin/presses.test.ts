@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite.ts'
-import { makePlacard, withdraw } from '../harness.ts'
+import { inMemory, withdraw } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held, undoIn, visitorOf } from './visitor.ts'
 
 const { the, inHours, open, page, post, put, wall } = adminForEach()
@@ -78,7 +77,7 @@ it('takes as long over a hostile field as over any other', async () => {
 
 it('contract W7: that is stored says so, though a cache could not be purged', async () => {
   const onChange = () => Promise.reject(new Error('refused'))
-  const mount = makePlacard(sqliteStore(':memory:'), { onChange })
+  const mount = inMemory({ onChange })
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount)
   const refused = await visitor.post('/admin/undo', { id: '1' })

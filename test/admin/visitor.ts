@@ -2,13 +2,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
-import type { WireHistoryEntry } from '../../src/core/history.ts'
 import { createAdmin } from '../../src/entries/admin.ts'
 import { internalsOf } from '../../src/internals.ts'
 import type { Placard } from '../../src/placard.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { afterTest } from '../after-file.ts'
-import { type DirectMount, type Extra, makePlacard, nextAddress, readOwned } from '../harness.ts'
+import {
+  type DirectMount,
+  type Extra,
+  historyOf,
+  inMemory,
+  makePlacard,
+  nextAddress,
+} from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 
 export const URL_OF_ADMIN = 'http://placard.test'
@@ -80,7 +86,7 @@ export type Visitor = ReturnType<typeof visitorOf>
 
 /** A service, and somebody who is signed in to its admin. */
 export async function signedIn(options: Parameters<typeof makePlacard>[1] = {}) {
-  const mount = makePlacard(sqliteStore(':memory:'), options)
+  const mount = inMemory(options)
   const visitor = visitorOf(mount.placard)
   await visitor.signIn(mount, 'Anna')
   return { mount, visitor }
@@ -121,10 +127,7 @@ export function adminForEach() {
       const { events, scheduled } = await internalsOf(the.mount.placard).service.store.load()
       return { events, scheduled }
     },
-    async entries() {
-      const response = await readOwned(the.mount, '/api/events/history')
-      return ((await response.json()) as { entries: WireHistoryEntry[] }).entries
-    },
+    entries: () => historyOf(the.mount),
     /** What the page of an edit holds beside the fields that are typed. */
     async open(id: string) {
       const html = await page(`/admin?edit=${id}`)

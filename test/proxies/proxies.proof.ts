@@ -3,7 +3,7 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
-import { DRAFT, readOwned } from '../harness.ts'
+import { DRAFT, historyOf } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
 import { temporaryDirectory } from '../stores.ts'
@@ -89,9 +89,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     await proxy.reload()
     reloading = false
     const written = (await Promise.all(writers)).flat()
-    const history = await readOwned(service, '/api/events/history?limit=100')
-    const { entries } = (await history.json()) as { entries: { after: { id: string } }[] }
-    const kept = entries.map(({ after }) => after.id)
+    const kept = (await historyOf(service, '?limit=100')).map(({ after }) => after?.id)
     expect(written.slice(-100).filter((id) => !kept.includes(id as string))).toEqual([])
     await put('After the reload')
     await page.gets('After the reload', true)

@@ -437,7 +437,7 @@ describe('while Stripe is silent', () => {
     expect(paused).toMatchObject({ action: 'paused', undo: 'not_undoable', by: { coupon: 'C' } })
     expect(paused?.before).toEqual(paused?.after)
     expect(put).toMatchObject({ action: 'replaced', undo: 'possible' })
-    expect((await stage.undo({ id: paused?.id })).status).toBe(409)
+    expect((await stage.undo(paused?.id)).status).toBe(409)
     expect((await stage.undo()).status).toBe(200)
     expect(await up()).toBe('Before it')
   })

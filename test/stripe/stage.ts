@@ -3,10 +3,19 @@ import { afterEach, beforeEach } from 'vitest'
 import type { PlacardOptions } from '../../src/placard-options.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
-import { current, type DirectMount, makePlacard, notify, timedClock, write } from '../harness.ts'
+import {
+  answerOf,
+  current,
+  type DirectMount,
+  historyOf,
+  makePlacard,
+  notify,
+  tick,
+  timedClock,
+  undo,
+} from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from './fake.ts'
-import { historyOf } from './history.ts'
 import type { StoredCoupon, StripeEvent } from './shapes.ts'
 
 export const MINUTE = 60_000
@@ -75,15 +84,11 @@ export async function makeStage(aheadMs = 0) {
     },
     /** The text that is up. */
     up: async (mount = last()) => (await current(mount))?.text ?? null,
-    history: async (mount = last()) => historyOf(mount),
+    history: (mount = last()) => historyOf(mount),
     warnings: ({ log } = last()) => log.lines.filter(({ level }) => level !== 'info'),
     /** Undoes an entry of the history, or the last one. */
-    async undo(body: object = {}, mount = last()) {
-      const response = await write(mount, 'POST', body, {}, '/api/events/undo')
-      return { status: response.status, ...(await response.json()) }
-    },
-    tick: async (mount = last()) =>
-      (await write(mount, 'POST', undefined, {}, '/api/events/tick')).status,
+    undo: (id?: string) => answerOf(undo(last(), id)),
+    tick: async (mount = last()) => (await tick(mount)).status,
     /** From now on Stripe gives no answer. */
     silence() {
       stripe.trouble = () => 'resets'
