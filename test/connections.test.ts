@@ -33,8 +33,7 @@ describe('requests that are sent ahead of answers', () => {
   async function roundTrips(port: number, asked: { answer: () => void }[]) {
     for (let round = 0; round < 5; round++) {
       const before = asked.length
-      const other = await raw(port)
-      other.send(GET)
+      const other = await raw(port, GET)
       await soon(() => expect(asked.length).toBeGreaterThan(before))
       asked.at(-1)?.answer()
       await other.answers(1)
@@ -43,9 +42,8 @@ describe('requests that are sent ahead of answers', () => {
 
   it('contract R10: one is worked on at a time, in order', async () => {
     const { asked, port } = await serve()
-    const { send, received } = await raw(port)
     const paths = ['/a', '/b', '/c', '/d']
-    send(paths.map((path) => GET.replace('/', path)).join(''))
+    const { received } = await raw(port, paths.map((path) => GET.replace('/', path)).join(''))
     for (const [index, path] of paths.entries()) {
       await soon(() => expect(asked).toHaveLength(index + 1))
       expect(asked[index]?.request.url).toBe(path)
@@ -64,15 +62,14 @@ describe('requests that are sent ahead of answers', () => {
         response.end()
       }
     }
-    const { send, answers } = await raw(await listen(createServer(queueRequests(work, silent))))
-    send(GET)
+    const { answers } = await raw(await listen(createServer(queueRequests(work, silent))), GET)
     await answers(1)
     expect(order).toEqual(['read', 'sent'])
   })
 
   it('contract R10: all are answered to a client that half-closes its connection', async () => {
     const server = await running()
-    const { send, socket, answers, closed } = await raw(server.port, { allowHalfOpen: true })
+    const { send, socket, answers, closed } = await raw(server.port, '', { allowHalfOpen: true })
     send(wire('GET /api/events').repeat(5))
     socket.end()
     await answers(5)
@@ -84,8 +81,7 @@ describe('requests that are sent ahead of answers', () => {
     ['with a body', POST],
   ])('contract R10: %s, the connection is not read on while some wait', async (_, request) => {
     const { asked, connections, port } = await serve()
-    const { send } = await raw(port)
-    send(request.repeat(Math.ceil(8_000_000 / request.length)))
+    await raw(port, request.repeat(Math.ceil(8_000_000 / request.length)))
     await soon(() => expect(asked).toHaveLength(1))
     await roundTrips(port, asked)
     // One read is 64 KiB. The first may have held only one request.
@@ -102,8 +98,7 @@ describe('requests that are sent ahead of answers', () => {
 
   it('contract R10: what waits on a connection that is gone is not worked on', async () => {
     const { asked, connections, port } = await serve()
-    const { send } = await raw(port)
-    send(GET.repeat(3))
+    await raw(port, GET.repeat(3))
     await soon(() => expect(asked).toHaveLength(1))
     const closed = once(connections[0] as Socket, 'close')
     connections[0]?.destroy()
@@ -117,9 +112,7 @@ describe('requests that are sent ahead of answers', () => {
     const small = 'GET / HTTP/1.1\r\nHost:\r\n\r\n'
     const clients: Awaited<ReturnType<typeof raw>>[] = []
     for (const many of [1_700, 2_000, 1_800, 1_750, 1_700]) {
-      const one = await raw(port)
-      clients.push(one)
-      one.send(small.repeat(many))
+      clients.push(await raw(port, small.repeat(many)))
       await soon(() => expect(asked).toHaveLength(clients.length))
     }
     await once(clients[1]?.socket as Socket, 'close')
@@ -141,8 +134,7 @@ describe('requests that are sent ahead of answers', () => {
       afterTest(() => server.close())
       await server.fetch('/readyz')
       for (const request of ['GET /readyz', 'GET /api/events', 'POST /api/events']) {
-        const { send, answers, received } = await raw(server.port)
-        send(`${request} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_500))
+        const { answers, received } = await raw(server.port, wire(request).repeat(1_500))
         await answers(1)
         await server.fetch('/api/events')
         expect(begun(received()), request).toBeLessThan(500)

@@ -90,8 +90,7 @@ it.each([false, true])(
 )
 
 it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, and is read to its end', async () => {
-  const long = await raw(server.port)
-  long.send(notification([signature(), `Content-Length: ${LARGEST + 1}`]))
+  const long = await raw(server.port, notification([signature(), `Content-Length: ${LARGEST + 1}`]))
   expect(await long.answers(1)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}$/)
   const { send, answers, closed } = await raw(server.port)
   const chunk = `${LARGEST.toString(16)}\r\n${'x'.repeat(LARGEST)}\r\n`
@@ -103,11 +102,9 @@ it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, an
 })
 
 it('contract W1: one whose sender leaves makes room', async () => {
-  const stay = await raw(server.port)
-  stay.send(half())
+  const stay = await raw(server.port, half())
   for (let round = 0; round < 20; round++) {
-    const { send, socket } = await raw(server.port)
-    send(half())
+    const { socket } = await raw(server.port, half())
     await server.fetch('/api/events')
     socket.destroy()
   }

@@ -17,8 +17,7 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   await publish(server)
   await publish(server, { ...DRAFT, text: '' })
   expect(Object.fromEntries(await posts())).toEqual({ 201: 1, 400: 1 })
-  const { send, socket } = await raw(server.port)
-  send(wire('POST /api/events', writeHeaders(99), '{"text":'))
+  const { socket } = await raw(server.port, wire('POST /api/events', writeHeaders(99), '{"text":'))
   // It has arrived when a request that was sent later is answered.
   await publish(server)
   socket.destroy()

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { collectGarbage } from './gc.ts'
 import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET } from './harness.ts'
 import { begun, raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -8,9 +7,6 @@ import { apiSuite, rateLimitSuite } from './suites/api.ts'
 
 apiSuite('Node server', () => running())
 rateLimitSuite('Node server', () => running())
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
 
 const BODY = JSON.stringify(DRAFT)
 const head = (lines: string[], length = BODY.length) =>
@@ -33,8 +29,7 @@ describe('on the wire', () => {
     ['415', [BEARER, 'Content-Type: text/plain']],
   ])('contract A4, A5: a header that comes twice is %s: %j', async (status, pair) => {
     await clear(server)
-    const { send, answers } = await raw(server.port)
-    send(head([...pair, JSON_TYPE, from(1)]) + BODY)
+    const { answers } = await raw(server.port, head([...pair, JSON_TYPE, from(1)]) + BODY)
     expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(await current(server)).toBeNull()
   })
@@ -55,12 +50,13 @@ describe('on the wire', () => {
 
   it.each([
     ['without a bearer', 401, head([JSON_TYPE, from(13)], 1e12), PIECE],
+    ['of another type', 415, head([BEARER, 'Content-Type: text/plain', from(8)], 1e12), PIECE],
     ['that says how long it is', 413, head([BEARER, JSON_TYPE, from(14)], 1e12), PIECE],
     ['that does not say so', 413, chunked([BEARER, JSON_TYPE, from(15)]), CHUNK],
   ])(
     'contract A4, A5: an endless body %s is %i at once, takes no memory, and is hung up on',
     async (_, status, start, piece) => {
-      const { send, answers, received, socket, closed } = await raw(server.port)
+      const { send, received, socket, closed } = await raw(server.port)
       const held = () => {
         collectGarbage()
         return process.memoryUsage().arrayBuffers / 1e6
@@ -74,8 +70,9 @@ describe('on the wire', () => {
         if (sent % 100 === 99) most = Math.max(most, held() - before)
       }
       expect(most).toBeLessThan(10)
-      expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
       await closed
+      const whole = new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\n\r\n\\{"error":"[^"]+"\\}$`)
+      expect(received()).toMatch(whole)
       expect(begun(received())).toBe(1)
       expect((await publish(server)).status).toBe(201)
     },
@@ -91,25 +88,6 @@ describe('on the wire', () => {
     expect(await answers(2)).toMatch(/HTTP\/1\.1 200 /)
     expect(begun(received())).toBe(2)
   })
-
-  it.each([
-    [401, [JSON_TYPE]],
-    [413, [BEARER, JSON_TYPE]],
-    [415, [BEARER, 'Content-Type: text/plain']],
-  ])(
-    'contract A5: %i before the end of a body is whole, and the rest is dropped',
-    async (status, lines) => {
-      const { send, answers, received, closed } = await raw(server.port)
-      send(head([...lines, from(8)], 100_000) + 'x'.repeat(50_000))
-      await answers(1)
-      await vi.waitFor(() => expect(received()).toMatch(/\r\n\r\n\{"error":"[^"]+"\}$/))
-      const answer = received()
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-      send('x'.repeat(40_000))
-      await closed
-      expect(received()).toBe(answer)
-    },
-  )
 
   it('contract A5: after a refused body that came in whole, the connection goes on', async () => {
     for (const [lines, status] of [
@@ -131,8 +109,7 @@ describe('on the wire', () => {
       `${head([BEARER, JSON_TYPE, from(10)], 1_000)}{"text":`,
       'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{',
     ]) {
-      const { send, socket } = await raw(server.port)
-      send(half)
+      const { socket } = await raw(server.port, half)
       // The request has reached the handler when another one that was sent later is answered.
       await publish(server)
       socket.destroy()
@@ -153,8 +130,7 @@ describe('on the wire', () => {
   ])(
     'contract R5, R6: a request with %s is answered like any other',
     async (_, line, host, status) => {
-      const { send, answers } = await raw(server.port)
-      send(`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      const { answers } = await raw(server.port, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
       const [top = '', body = ''] = (await answers(1)).split('\r\n\r\n')
       expect(top).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nx-request-id: `, 'i'))
       const keys = { 200: ['event'], 400: ['error', 'code'] }[status] ?? ['error']

@@ -27,8 +27,8 @@ export const writeHeaders = (length: number) => [
   `Content-Length: ${length}`,
 ]
 
-/** A connection on which bytes are sent as they are, until the test is over. */
-export async function raw(port: number, options: { allowHalfOpen?: boolean } = {}) {
+/** A connection on which bytes are sent as they are, until the test is over. It begins with these. */
+export async function raw(port: number, bytes = '', options: { allowHalfOpen?: boolean } = {}) {
   const socket: Socket = connect({ port, host: '127.0.0.1', ...options })
   let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
@@ -39,6 +39,7 @@ export async function raw(port: number, options: { allowHalfOpen?: boolean } = {
   const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
   afterTest(() => socket.destroy())
+  socket.write(bytes)
   return {
     socket,
     closed,

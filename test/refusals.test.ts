@@ -4,14 +4,13 @@ import { createRefusalLog } from '../src/http/responder.ts'
 import { answerRefusals } from '../src/server/refusals.ts'
 import { queueRequests } from '../src/server/request-queue.ts'
 import { createRouter, lazyAdmin } from '../src/server/router.ts'
-import { sqliteStore } from '../src/store/sqlite.ts'
 import { faultsAgainst, OPERATIONS, resolved } from './documented.ts'
 import {
   collectedLog,
   coupon,
   type DirectMount,
   DRAFT,
-  makePlacard,
+  inMemory,
   nextAddress,
   notify,
   publish,
@@ -59,8 +58,7 @@ describe('what the server itself refuses', () => {
     async (_, status, bytes) => {
       const ids: string[] = []
       for (let count = 0; count < 3; count++) {
-        const { send, answers } = await raw(server.port)
-        send(bytes)
+        const { answers } = await raw(server.port, bytes)
         const [head = '', body = ''] = (await answers(1)).split('\r\n\r\n')
         const [top, ...lines] = head.split('\r\n')
         expect(top).toContain(` ${status} `)
@@ -89,15 +87,13 @@ describe('what the server itself refuses', () => {
   )
 
   it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
-    const { send, answers } = await raw(server.port)
-    send(`GET ${path} HTTP/1.0\r\n\r\n`)
+    const { answers } = await raw(server.port, `GET ${path} HTTP/1.0\r\n\r\n`)
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"ok":true/)
   })
 
   it('contract R6: a client that leaves in the middle of a CONNECT does not end the service', async () => {
     for (let round = 0; round < 50; round++) {
-      const { send, socket } = await raw(server.port)
-      send(wire('CONNECT x:443'))
+      const { socket } = await raw(server.port, wire('CONNECT x:443'))
       socket.resetAndDestroy()
       expect((await server.fetch('/healthz')).status).toBe(200)
     }
@@ -115,8 +111,7 @@ describe('what the server itself refuses', () => {
       ['200', wire('GET /api/events')],
       ['201', wire('POST /api/events', writeHeaders(body.length), body)],
     ] as const) {
-      const client = await raw(server.port)
-      client.send(whole + broken)
+      const client = await raw(server.port, whole + broken)
       expect((await client.answers(2)).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual([status, '400'])
       await client.closed
     }
@@ -150,7 +145,7 @@ describe('what the server itself refuses', () => {
 
   it('contract R10: a refused client that does not leave is hung up on', async () => {
     for (const bytes of ['rubbish\r\n\r\n', wire('CONNECT x:443')]) {
-      const { send, answers, socket } = await raw(server.port, { allowHalfOpen: true })
+      const { send, answers, socket } = await raw(server.port, '', { allowHalfOpen: true })
       let gone = false
       socket.once('error', () => {
         gone = true
@@ -196,8 +191,7 @@ describe('contract R6, R10: a client that is too slow', () => {
     let answer = ''
     // On a busy machine it may be hung up on before it has sent anything, which gets no answer.
     while (answer === '') {
-      const { send, received, closed } = await raw(port)
-      send(half)
+      const { received, closed } = await raw(port, half)
       await closed
       answer = received()
     }
@@ -221,7 +215,7 @@ describe('contract R6: refused requests of one address', () => {
   let mount: DirectMount
   beforeEach(() => {
     clock = timedClock()
-    mount = makePlacard(sqliteStore(':memory:'), {}, clock)
+    mount = inMemory({}, clock)
   })
 
   const guess = (address: string, times: number) =>
@@ -256,7 +250,7 @@ describe('contract R6: refused requests of one address', () => {
   it('are counted apart from requests that fail, and these by their cause', async () => {
     const causes = ['the cache is away', 'the cache is away', 'the token is wrong']
     const onChange = () => Promise.reject(new Error(causes.shift()))
-    mount = makePlacard(sqliteStore(':memory:'), { onChange }, clock)
+    mount = inMemory({ onChange }, clock)
     await guess('192.0.2.1', 1)
     while (causes.length > 0) await publish(mount, DRAFT, { 'X-Forwarded-For': '192.0.2.1' })
     await clock.pass(10_000)
@@ -338,7 +332,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
 })
 
 it('contract R6: while the router can not be loaded it is 503, and then it is tried again', async () => {
-  const { placard, log } = makePlacard(sqliteStore(':memory:'))
+  const { placard, log } = inMemory()
   const admin = lazyAdmin(placard, () => ({ url: 'http://placard.test' }), log)
   let loads = 0
   const adapter = () =>

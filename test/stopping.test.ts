@@ -18,8 +18,7 @@ const STREAM = wire('GET /api/events/stream')
 /** A write whose body is still to come. It has been accepted once another request is answered. */
 async function halfSent(url: string) {
   const { port } = new URL(url)
-  const client = await raw(Number(port))
-  client.send(wire('POST /api/events', writeHeaders(BODY.length)))
+  const client = await raw(Number(port), wire('POST /api/events', writeHeaders(BODY.length)))
   await fetch(`http://127.0.0.1:${port}/healthz`)
   return client
 }
@@ -183,8 +182,7 @@ describe('stopping', () => {
   it('contract A12: a request that a proxy sends while a stop begins is answered', async () => {
     fakeTime()
     const server = await running()
-    const { send, answers, closed } = await raw(server.port)
-    send(READ)
+    const { send, answers, closed } = await raw(server.port, READ)
     await answers(1)
     // Long enough for the connection to count as idle before the stop.
     await pass(2_300)
@@ -202,8 +200,7 @@ describe('stopping', () => {
     const server = await running()
     const clients = await Promise.all(
       ['', 'GET /api/ev', READ, STREAM].map(async (bytes) => {
-        const client = await raw(server.port)
-        client.send(bytes)
+        const client = await raw(server.port, bytes)
         if (bytes.endsWith('\r\n\r\n')) await client.answers(1)
         // Neither is a whole request.
         if (bytes === READ) client.send('\r\nGET /api/ev')

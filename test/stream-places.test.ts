@@ -4,9 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import v8 from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from './gc.ts'
 import { DRAFT, publish } from './harness.ts'
 import { begun, raw, soon, wire, writeHeaders } from './raw.ts'
 import { type Running, running } from './running.ts'
@@ -17,17 +16,13 @@ const STREAM = wire('GET /api/events/stream')
 const streamFrom = (address: string, query = '') =>
   wire(`GET /api/events/stream${query}`, [`X-Forwarded-For: ${address}`])
 
-v8.setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
-
 let server: Running
 
 const places = async () => (await server.metrics('streams')).streams
 
 /** A client that has asked for a stream and has the first message. */
 async function follower(request = STREAM) {
-  const client = await raw(server.port)
-  client.send(request)
+  const client = await raw(server.port, request)
   await soon(() => expect(client.received()).toContain('data: '))
   return client
 }
@@ -70,9 +65,8 @@ describe('places among the streams', () => {
       const open: string[] = []
       /** Whether it is let in. Its name leaves the list when it is hung up on. */
       async function follow(name: string, address: string): Promise<boolean> {
-        const { send, received, answers, closed } = await raw(server.port)
+        const { received, answers, closed } = await raw(server.port, streamFrom(address, query))
         closed.then(() => open.includes(name) && open.splice(open.indexOf(name), 1))
-        send(streamFrom(address, query))
         await answers(1)
         if (received().startsWith('HTTP/1.1 200 ')) return open.push(name) > 0
         await closed
@@ -97,8 +91,7 @@ describe('places among the streams', () => {
     server = await running({ MAX_STREAMS: '2' })
     const statuses: string[] = []
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
-      const { send, answers } = await raw(server.port)
-      send(streamFrom(address))
+      const { answers } = await raw(server.port, streamFrom(address))
       statuses.push((await answers(1)).slice(9, 12))
     }
     expect(statuses).toEqual(['200', '200', '503'])
@@ -112,8 +105,7 @@ describe('the connection of a stream', () => {
     ['a connection that was used before', READ],
   ])('contract R4: a stream on %s keeps no request and no response', async (_, before) => {
     server = await running()
-    const { send, answers, received } = await raw(server.port)
-    if (before) send(before)
+    const { send, answers, received } = await raw(server.port, before)
     if (before) await answers(1)
     /** What this process would keep for the request, and its connection. */
     const kept: WeakRef<object>[] = []
@@ -151,7 +143,7 @@ describe('the connection of a stream', () => {
 
   it('contract R4: a client that ends its side gets what was sent, then the end', async () => {
     server = await running()
-    const { send, received, socket } = await raw(server.port, { allowHalfOpen: true })
+    const { send, received, socket } = await raw(server.port, '', { allowHalfOpen: true })
     const ended = once(socket, 'end')
     socket.end(STREAM)
     await ended
