@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ROOT } from '../command-line.ts'
 import { OPERATIONS } from '../documented.ts'
 import { blockAfter, blocksIn, commandsIn, NOT_RUN } from '../printed.ts'
 import { reader, readerBeside } from './reader.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 describe('the commands of the guides, as they are printed', () => {
   it('README.md: publishes by curl, by the command line, and as Stripe would', async () => {

@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { bundled } from '../browser/bundle.ts'
 import { SAMPLES, shows, stageForFile } from '../browser/stage.ts'
 import { blockAfter } from '../printed.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 const REM = 16
 const { post } = SAMPLES

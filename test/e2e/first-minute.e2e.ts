@@ -20,7 +20,7 @@ const [START = ''] = blockAfter('README.md', 'On a fresh clone').split('\n')
 const TAG = blockAfter('README.md', 'Then put the bar on your pages')
 
 const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))
-afterAll(() => rmSync(home, { recursive: true }), 300_000)
+afterAll(() => rmSync(home, { recursive: true }))
 
 /** A terminal of somebody who has just come: nothing of this checkout is on the PATH. */
 function environment(port: number): NodeJS.ProcessEnv {
@@ -45,7 +45,6 @@ async function isIdle(): Promise<boolean> {
 // The first fills the cache of npm, and the second uses it.
 it.for(['empty', 'filled'])(
   'from a fresh clone to a line on a page, with the cache of npm %s, takes less than a minute on two cores',
-  { timeout: 600_000 },
   async (cache, context) => {
     skipAloud(context, lacks('script'), 'a terminal of its own (script)')
     const judged = (await isIdle()) || process.env.REAL === '1'

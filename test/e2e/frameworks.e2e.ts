@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageOf } from '../browser/chromium.ts'
 import { readability } from '../browser/pixels.ts'
 import { ROOT } from '../command-line.ts'
@@ -17,8 +17,6 @@ const EXAMPLES: [name: string, main: string][] = [
   ['nuxt', '.output/server/index.mjs'],
   ['sveltekit', 'build'],
 ]
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
 describe.each(EXAMPLES)('examples/%s, installed and built as a stranger would', (name, main) => {
   let home: string

@@ -50,10 +50,6 @@ const BUILT_BY_OLD_NODE: Kind = { name: 'plain CSS', node: oldNode }
 /** Each with and without; styles and Next's cache know nothing of each other. */
 const KINDS = [FIRST, BUILT_BY_OLD_NODE]
 const WITH_BASE_PATH: Kind = { name: 'a basePath', basePath: true }
-/** Installing and building take less than a minute, and much longer on a busy machine. */
-const BUILD_MS = 600_000
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 let apps: ReturnType<typeof freshApps>
 beforeAll(() => {
@@ -73,7 +69,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
   beforeAll(async () => {
     app = await apps.of(kind)
     data = join(app.directory, 'data')
-  }, BUILD_MS)
+  })
 
   describe.each(MODES)('in %s', (_, serving, exitCode, endsInMs) => {
     let served: Served
@@ -178,9 +174,7 @@ describe('a Next.js app that can not have the announcement', () => {
   })
 })
 
-it('an app with a basePath has its pages, API, admin, command line and stream there, as the guide says', {
-  timeout: BUILD_MS,
-}, async () => {
+it('an app with a basePath has its pages, API, admin, command line and stream there, as the guide says', async () => {
   const app = await apps.of(WITH_BASE_PATH)
   const served = await app.start(SECRETS)
   const shop = { ...served, url: `${served.url}/shop` }

@@ -55,9 +55,7 @@ const run = (block: string, more: Record<string, string> = {}) =>
   )
 const shown = async () => (await (await fetch(`${url}/api/events`)).json()).event?.text
 
-it('docs/self-hosting.md, by its own commands: install, start, publish, look, back up, restore', {
-  timeout: 120_000,
-}, async () => {
+it('docs/self-hosting.md, by its own commands: install, start, publish, look, back up, restore', async () => {
   const proxy = await front()
   proxy.target = url
   const settings = blockAfter('docs/self-hosting.md', '`/etc/placard.env`')
@@ -98,7 +96,7 @@ it('docs/self-hosting.md, by its own commands: install, start, publish, look, ba
   expect(await shown()).toBe('Into the file that was restored')
 })
 
-it('docs/scaling.md: one command starts a node', { timeout: 60_000 }, async () => {
+it('docs/scaling.md: one command starts a node', async () => {
   cluster = await startCluster()
   const command = blockAfter('docs/scaling.md', '## Several nodes')
     .replace(/postgres:\S+/, cluster.url())

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { pageOf } from '../browser/chromium.ts'
@@ -16,8 +16,6 @@ import type { Served } from './serve.ts'
 import { FALLBACK, mount as mountOf, seen as seenAt, textIn } from './visit.ts'
 
 const KIND: Kind = { name: 'serverless', cacheComponents: true, serverless: true }
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 900_000 })
 
 let apps: ReturnType<typeof freshApps>
 let cluster: Cluster

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, extname, join } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lacks, skipAloud } from '../aloud.ts'
 import { violations } from '../browser/axe.ts'
 import { covered, SHARES, scrollTo, sideways } from '../browser/covering.ts'
@@ -12,8 +12,6 @@ import { layoutShift, listen, SAMPLES, shows as showsText, stageForFile } from '
 import { edit, put } from './guide.ts'
 import { QUICK, run } from './npm.ts'
 import { SITES, type Site } from './sites.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 900_000 })
 
 const WIDTHS = [1280, 1000, 360]
 const BAR = 'placard-link'

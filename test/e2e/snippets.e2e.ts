@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from '../command-line.ts'
 import { DRAFT, SECRETS } from '../harness.ts'
 import { blockAfter, blocksOf } from '../printed.ts'
@@ -9,8 +9,6 @@ import { temporaryDirectory } from '../stores.ts'
 import { put } from './guide.ts'
 import { complaints, STRICT } from './npm.ts'
 import { readerBeside } from './reader.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 /** A project that has this package, and what it asks its hosts for. */
 function project(): string {

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { temporaryDirectory } from '../stores.ts'
 import { put } from './guide.ts'
 import { complaints, pack, QUICK, run, STRICT } from './npm.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const TYPESCRIPT = 'typescript@5.9.3'
 /** Older than what our own types are checked with. */

@@ -59,8 +59,6 @@ it.for(IN_FRONT_OF_TWO)(
 
 it.for(IN_FRONT_OF_TWO)(
   'contract R3, A12: no read fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
-  // Twenty restarts under load, for which a busy machine takes its time.
-  { timeout: 120_000 },
   async (kind, context) => {
     skipAloud(context, isMissing(kind), `${kind.name} and Linux`)
     const { start, nodes } = await twoNodes()

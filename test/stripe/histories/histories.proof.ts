@@ -3,9 +3,7 @@ import { expect, it } from 'vitest'
 import { temporaryDirectory } from '../../stores.ts'
 import { runHistory } from './run.ts'
 
-it('contract T2, T3, T4, spec 6: in no history does a refused offer stay visible, and the right thing is up in the end', {
-  timeout: 120_000,
-}, async () => {
+it('contract T2, T3, T4, spec 6: in no history does a refused offer stay visible, and the right thing is up in the end', async () => {
   const ends = new Set<string>()
   const directory = temporaryDirectory()
   let refusedLooks = 0
