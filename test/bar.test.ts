@@ -1,10 +1,7 @@
-/** @jsxImportSource react */
-import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { recallClosing, textKey } from '../src/bar/dismissal.ts'
 import { iconBody } from '../src/bar/icon.ts'
-import { placardHtml } from '../src/bar/markup.ts'
-import { PlacardBar } from '../src/bar/placard-bar.tsx'
+import { placardHtml as html } from '../src/bar/markup.ts'
 import { dismissScript, endScript } from '../src/bar/scripts.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
 
@@ -24,14 +21,6 @@ describe('view (spec 2, display rules)', () => {
     expect(chooseView(post, spare)).toMatchObject({ text: post.text, href: '/blog/caching' })
     expect(chooseView(null, spare)).toMatchObject({ text: spare.text })
     expect(chooseView(undefined, null)).toBeNull()
-  })
-
-  it.each([
-    ['product', '_blank', 'noopener'],
-    ['post', undefined, undefined],
-    ['coupon', undefined, undefined],
-  ])('3: %s opens in %s', (type, target, rel) => {
-    expect(chooseView({ ...post, type }, null)).toMatchObject({ target, rel })
   })
 
   it('4: names an icon, or the sparkle', () => {
@@ -79,15 +68,25 @@ describe('iconBody (contract A8)', () => {
   )
 })
 
-const html = (props: Parameters<typeof PlacardBar>[0]) =>
-  renderToStaticMarkup(<PlacardBar {...props} />)
-
-describe('<PlacardBar>', () => {
+// What React renders is the same, by html.test.tsx.
+describe('the markup', () => {
   it('2, 3: is a link to the slug, which opens in a new tab for a product alone', () => {
     const link = '<a class="placard-link" href="/blog/caching"'
-    expect(html({ event: post })).toContain(`${link}>`)
+    for (const type of ['post', 'coupon']) {
+      expect(html({ event: { ...post, type } }), type).toContain(`${link}>`)
+    }
     const product = { ...post, type: 'product' }
     expect(html({ event: product })).toContain(`${link} target="_blank" rel="noopener">`)
+  })
+
+  it('4: has the icon, or else the sparkle', () => {
+    const [icon, none] = ['newspaper', 'no-such-icon'].map((icon) =>
+      html({ event: { ...post, icon } }),
+    )
+    expect(icon).toMatch(/class="placard-icon".*<path/)
+    expect(icon).not.toContain('✦')
+    expect(none).toContain('✦')
+    expect(none).not.toContain('placard-icon')
   })
 
   it.each([
@@ -165,7 +164,7 @@ it('scripts are there before the first bar comes, because one that comes later r
 it('the key of a closed bar is that of the text that is seen, and white space does not change it', () => {
   const translations = { de: 'Neues vom Cache' }
   const keyOf = (event: BarContent, locale = 'en') =>
-    /data-key="([^"]+)"/.exec(placardHtml({ event, locale, dismissible: true }))?.[1]
+    /data-key="([^"]+)"/.exec(html({ event, locale, dismissible: true }))?.[1]
   const key = keyOf(post)
   for (const edit of [{ slug: '/b' }, { type: 'coupon' }, { icon: 'x' }, { translations }]) {
     expect(keyOf({ ...post, ...edit })).toBe(key)
