@@ -1,23 +1,19 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { PARTS } from './aloud.ts'
-import { ROOT } from './command-line.ts'
-import { blockAfter } from './printed.ts'
+import { blockAfter, ROOT, read } from './printed.ts'
 
 describe('what a machine may lack', () => {
   it('is never passed over in silence', () => {
     const tests = globSync(['test/**/*.{test,proof,e2e,look}.{ts,tsx}', 'test/suites/*.ts'], {
       cwd: ROOT,
     })
-    const silent = tests.filter((file) =>
-      /\b(it|describe)\.(skip|runIf|todo)/.test(readFileSync(join(ROOT, file), 'utf8')),
-    )
+    const silent = tests.filter((file) => /\b(it|describe)\.(skip|runIf|todo)/.test(read(file)))
     expect(silent).toEqual([])
   })
 
   it('is what docs/testing.md installs in one line, and explains', () => {
-    const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')
+    const page = read('docs/testing.md')
     const line = blockAfter('docs/testing.md', '## What a machine may lack')
     const named = new Set(Object.values(PARTS).flat())
     const packages = line.replaceAll('\\\n', '').replace('sudo apt-get install', '')

@@ -1,9 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ROOT, read } from './printed.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const files = (pattern: string) =>
   globSync(pattern, { cwd: ROOT, exclude: (path) => /(^|\/)(node_modules|\.next)$/.test(path) })
 

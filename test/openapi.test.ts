@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import messages from '../locales/messages/en.json' with { type: 'json' }
 import { HEADERS } from '../src/http/components.ts'
 import { DOCUMENT, faultsIn, OPERATIONS, REFUSALS, resolved, statusesOf } from './documented.ts'
-import { blocksIn } from './printed.ts'
+import { blocksIn, read } from './printed.ts'
 
 const contentsOf = (one: unknown) =>
   Object.values((resolved(one) as { content?: Record<string, Content> }).content ?? {})
@@ -61,7 +59,7 @@ describe('docs/http-api.md', () => {
     expect(listed).toEqual(all.map(([code, sentence]) => `| \`${code}\` | ${sentence} |`))
   })
 
-  const page = readFileSync(join(import.meta.dirname, '../docs/http-api.md'), 'utf8')
+  const page = read('docs/http-api.md')
   const sections = page.split(/^## /m).map((section) => [section.split('\n')[0] ?? '', section])
   const under = (heading: string) => sections.find(([first]) => first === heading)?.[1] ?? ''
   /** The first cells of its tables. */

@@ -1,12 +1,21 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { helpFor } from '../src/cli/help.ts'
 import { type CommandName, OPTIONS } from '../src/cli/options.ts'
-import { ROOT } from './command-line.ts'
-import { type Block, blocksIn, blocksOf, commandsIn, findBlock, NOT_RUN } from './printed.ts'
+import { PROGRAM } from '../src/core/shell-command.ts'
+import {
+  type Block,
+  blocksIn,
+  blocksOf,
+  commandsIn,
+  findBlock,
+  NOT_RUN,
+  ROOT,
+  read,
+} from './printed.ts'
 
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], {
   cwd: ROOT,
@@ -21,22 +30,22 @@ function blocksThatRun(): Block[] {
     (file) => !/^test\/printed/.test(file),
   )
   return sources.flatMap((file) => {
-    const text = readFileSync(join(ROOT, file), 'utf8')
+    const text = read(file)
     if (!/\bblock(After|sIn)\(/.test(text)) return []
-    const read: Block[] = []
+    const found: Block[] = []
     const visit = (node: ts.Node) => {
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const called = node.expression.text
         const [page = '', words = ''] = node.arguments.map((it) =>
           ts.isStringLiteralLike(it) ? it.text : '',
         )
-        if (called === 'blockAfter') read.push(findBlock(page, words))
-        if (called === 'blocksIn') read.push(...blocksIn(page, words))
+        if (called === 'blockAfter') found.push(findBlock(page, words))
+        if (called === 'blocksIn') found.push(...blocksIn(page, words))
       }
       ts.forEachChild(node, visit)
     }
     visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
-    return read
+    return found
   })
 }
 
@@ -88,4 +97,46 @@ function isThere(command: string): boolean {
   const help = helpFor(name as CommandName, 'http://127.0.0.1:3000')
   const options = rest.filter((word) => word.startsWith('--') && word !== '--url')
   return options.every((option) => help.includes(option))
+}
+
+describe.each(PAGES)('%s', (page) => {
+  const text = read(page)
+
+  it('links to pages, folders and headings that exist', () => {
+    const links = [...text.matchAll(/\]\(((?:[^()]|\([^()]*\))+)\)|src(?:set)?="([^"]+)"/g)]
+      .map(([, link, source]) => link ?? source ?? '')
+      .filter((link) => !/^[a-z]+:/.test(link) && !link.startsWith('/'))
+    const broken = links.filter((link) => {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path)
+      if (!existsSync(target)) return true
+      return heading !== undefined && !headings(readFileSync(target, 'utf8')).includes(heading)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('never lets npx fetch a package that somebody else gave our name', () => {
+    const commands = [...text.matchAll(/npx [^`\n]*?\bplacard\b/g)].map(([command]) => command)
+    expect(commands.filter((command) => command !== PROGRAM)).toEqual([])
+  })
+
+  it('names files of the repository that exist', () => {
+    const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs|css|md|json))`/g)]
+      .map(([, path = '']) => path)
+      // Of a guide's reader: files of their own app or site, and what they import.
+      .filter((path) => page !== 'docs/sites.md' && !/^(app|server|placard)\//.test(path))
+    expect(named.filter((path) => ![path, join('src', path)].some(fileIsThere))).toEqual([])
+  })
+})
+
+const fileIsThere = (path: string) => existsSync(join(ROOT, path))
+
+/** The anchors that code hosts give to the headings of a page. */
+function headings(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 }

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..')
+/** The folder of the project. */
+export const ROOT = join(import.meta.dirname, '..')
+/** The text of a file of the project. */
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
 const FENCE = /^( *)```(\S*)(?: +(.*))?\n([\s\S]*?)^\1```$/gm
 
 /** A fenced block of a document. */
@@ -21,7 +25,7 @@ export interface Block {
 
 /** Every fenced block of a document, in order. */
 export function blocksOf(page: string): Block[] {
-  const text = readFileSync(join(ROOT, page), 'utf8')
+  const text = read(page)
   return [...text.matchAll(FENCE)].map((found) => {
     const [, indent = '', language = '', mark = '', inside = ''] = found
     const line = text.slice(0, found.index).split('\n').length
@@ -42,7 +46,7 @@ export function blocksOf(page: string): Block[] {
 export const blockAfter = (page: string, words: string): string => findBlock(page, words).text
 
 export function findBlock(page: string, words: string): Block {
-  const from = readFileSync(join(ROOT, page), 'utf8').indexOf(words)
+  const from = read(page).indexOf(words)
   const block = blocksOf(page).find(({ at }) => from >= 0 && at > from)
   if (!block) throw new Error(`${page} has no block after ${words}`)
   return block
@@ -82,7 +86,7 @@ const PROGRAMS =
 
 /** The commands in the running text of a document. */
 export function commandsIn(page: string): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(FENCE, '')
+  const text = read(page).replaceAll(FENCE, '')
   const inline = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\n', ' '))
   return inline.filter((code) => PROGRAMS.test(code))
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { pasted, ROOT, serving } from './command-line.ts'
+import { pasted, serving } from './command-line.ts'
+import { read } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const SECRET = 'an-api-secret-of-the-test'
-const workflow = readFileSync(join(ROOT, 'examples/release-notice/announce.yml'), 'utf8')
+const workflow = read('examples/release-notice/announce.yml')
 const directory = temporaryDirectory()
 let url = ''
 beforeAll(async () => {

@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../src/server/config.ts'
 import { skipAloud } from './aloud.ts'
-import { ROOT, serving } from './command-line.ts'
+import { serving } from './command-line.ts'
 import { API_SECRET, httpMount, notify, publish, SECRETS, withdraw } from './harness.ts'
-import { blockAfter } from './printed.ts'
+import { blockAfter, read } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
-
-const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 
 const unit = blockAfter('docs/self-hosting.md', '`/etc/systemd/system/placard.service`')
 const allowed = (setting: string) =>

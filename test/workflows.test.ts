@@ -1,9 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ROOT, read } from './printed.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const FILES = globSync(['.github/workflows/*.yml', 'examples/**/*.yml'], {
   cwd: ROOT,
   exclude: (path) => path.includes('node_modules'),
