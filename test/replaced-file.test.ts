@@ -99,18 +99,23 @@ it('contract A12, R3: a file that is deleted takes no write; reading goes on, ma
   expect(await afterRestart(path)).toBe('restored')
 })
 
+const replace = async (path: string) => renameSync(await backup('restored'), path)
+
 it.each([
-  ['that we opened', sqliteStore],
-  ['that the host opened, which is the host’s to open again', openedByHost],
+  ['is replaced', replace, sqliteStore, 'restored'],
+  ['is replaced, and that the host opened and may open again', replace, openedByHost, 'restored'],
+  ['loses its -wal', (path: string) => remove(`${path}-wal`), sqliteStore, 'before'],
+  ['loses its -shm', (path: string) => remove(`${path}-shm`), sqliteStore, 'before'],
 ])(
-  'contract A12, R3: a file that is replaced takes no write until a restart, which finds all that it had: %s',
-  async (_, open) => {
+  'contract A12, R3: a file that %s takes no write until a restart, which finds all that it had',
+  async (_, happen, open, left) => {
     const path = file()
     const mount = await serviceOn(path, open)
-    renameSync(await backup('restored'), path)
+    await happen(path)
     await isLost(mount)
     await mount.close()
-    expect(stored(path)).toEqual(['restored'])
+    expect(await afterRestart(path)).toBe(left)
+    expect(stored(path)).toEqual([left])
   },
 )
 
@@ -125,18 +130,6 @@ it('contract A12: the log of the old file does not get into the new one, nor is 
   expect(await afterRestart(path)).toBe('restored')
   expect(await afterRestart(old)).toBe('before')
 })
-
-it.each(['-wal', '-shm'])(
-  'contract A12: if its %s is removed, nothing is written, and what was answered is kept',
-  async (end) => {
-    const path = file()
-    const mount = await serviceOn(path)
-    remove(`${path}${end}`)
-    await isLost(mount)
-    await mount.close()
-    expect(await afterRestart(path)).toBe('before')
-  },
-)
 
 it('contract A12: where another process was first to make a new index, nothing is written before a restart', async () => {
   const path = file()

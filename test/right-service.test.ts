@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
-import { AT_TERMINAL, pasted, serving, start } from './command-line.ts'
+import { AT_TERMINAL, commandLine, pasted, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
@@ -25,7 +25,8 @@ async function service() {
   return {
     directory,
     url,
-    printed: () => output.stdout + output.stderr,
+    /** The first command that it printed. */
+    command: () => /npx --no -- placard .*/.exec(output.stdout + output.stderr)?.[0] ?? '',
     kept,
     id: contents('service-id'),
     secrets,
@@ -55,9 +56,8 @@ describe('two services on one machine', () => {
   it('contract Settings: what one prints reaches that one every time, and nobody else', async () => {
     const both = [await service(), await service()]
     for (let round = 0; round < ROUNDS; round++) {
-      for (const { printed, directory } of both) {
-        const [command] = /npx --no -- placard .*/.exec(printed()) ?? []
-        expect(await pasted(directory, command ?? '')).toMatchObject({ code: 0, stderr: '' })
+      for (const { command, directory } of both) {
+        expect(await pasted(directory, command())).toMatchObject({ code: 0, stderr: '' })
       }
     }
     for (const { history, directory, url } of both) {
@@ -72,8 +72,7 @@ describe('two services on one machine', () => {
     }
     // In the other's folder is the other's secret.
     const [one, other] = both as [(typeof both)[0], (typeof both)[0]]
-    const [command] = /npx --no -- placard .*/.exec(one.printed()) ?? []
-    const { code, stderr } = await pasted(other.directory, command ?? '')
+    const { code, stderr } = await pasted(other.directory, one.command())
     expect(code).toBe(1)
     expect(stderr).toContain(one.id)
     expect(stderr).toContain(other.kept('stripe-webhook-secret'))
@@ -82,17 +81,14 @@ describe('two services on one machine', () => {
 
   it('contract Settings: a command refuses another service, and says which and what to do', async () => {
     const other = await service()
-    const environment = { PORT: new URL(other.url).port }
+    const { refused } = commandLine(own.directory, { PORT: new URL(other.url).port })
     for (const [args, secret] of [
       [['publish', 'Some text'], 'event-api-secret'],
       [['simulate', 'coupon.created'], 'stripe-webhook-secret'],
     ] as const) {
-      const { code, stdout, stderr } = await start(own.directory, environment, [...args]).finished
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^placard: [^\n]* wasn't sent\. [^\n]*\n$/)
-      for (const part of [other.url, other.id, own.kept(secret), '--url', 'EVENT_API_SECRET']) {
-        expect(stderr).toContain(part)
-      }
+      const error = await refused(1, ...args)
+      const parts = [other.url, other.id, own.kept(secret), '--url', 'EVENT_API_SECRET']
+      for (const part of ["wasn't sent. ", ...parts]) expect(error).toContain(part)
     }
     expect(await other.history()).toEqual([])
   })
@@ -102,14 +98,9 @@ describe('something else in the place of a service', () => {
   /** Runs commands of the service that had this place. */
   async function sent(commands: string[][], answer: Parameters<typeof site>) {
     const { url, asked, received } = await site(...answer)
-    const environment = { PORT: new URL(url).port }
+    const { refused } = commandLine(own.directory, { PORT: new URL(url).port })
     const errors: string[] = []
-    for (const args of commands) {
-      const { code, stderr } = await start(own.directory, environment, args).finished
-      expect(code).toBe(1)
-      expect(stderr).toMatch(/^placard: [^\n]+\n$/)
-      errors.push(stderr)
-    }
+    for (const args of commands) errors.push(await refused(1, ...args))
     for (const secret of own.secrets) expect(received() + errors.join('')).not.toContain(secret)
     expect(received()).not.toMatch(/authorization|stripe-signature/i)
     return { errors, asked }
@@ -137,8 +128,8 @@ describe('something else in the place of a service', () => {
 
   it('contract Settings: what everybody may read is read from anywhere', async () => {
     const { url, asked } = await site(...ok({ event: null }))
-    const { code, stdout } = await start(own.directory, {}, ['current', '--url', url]).finished
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is live.\n' })
+    const { done } = commandLine(own.directory, {})
+    expect(await done('current', '--url', url)).toBe('Nothing is live.\n')
     expect(asked).toEqual(['GET /api/events'])
   })
 })
@@ -158,10 +149,7 @@ describe('contract Settings: a secret that no id is kept beside', () => {
     writeFileSync(join(directory, '.env'), dotenv)
     const other = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
     const args = ['withdraw', '--type', 'post', '--url', other.url]
-    expect(await start(directory, environment, args).finished).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
+    await commandLine(directory, environment).done(...args)
     expect(other.received()).toContain(EVENT_API_SECRET)
   })
 })
@@ -202,14 +190,10 @@ describe('contract R6, Settings: an error says which service was asked, and wher
 
   it('nobody answers', async () => {
     const PORT = String(await freePort())
-    const run = async (...args: string[]) => {
-      const { code, stderr } = await start(temporaryDirectory(), { PORT }, args).finished
-      expect(code).toBe(1)
-      return stderr
-    }
-    expect(await run('publish', 'Some text')).toMatch(
+    const { refused } = commandLine(temporaryDirectory(), { PORT })
+    expect(await refused(1, 'publish', 'Some text')).toMatch(
       /^placard: Nothing answers [^\n]*give its address with --url[^\n]*EVENT_API_SECRET is not set/,
     )
-    expect(await run('current')).toContain(`http://127.0.0.1:${PORT}/`)
+    expect(await refused(1, 'current')).toContain(`http://127.0.0.1:${PORT}/`)
   })
 })

@@ -18,17 +18,11 @@ import { ownDisk } from './own-disk.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** A folder with this as the secret that the service keeps. */
-function keeping(secret: string, mode: number) {
+it('contract A4: a start with a kept secret that is empty, and a command beside it, name the file and say what to do', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'data', 'event-api-secret')
   mkdirSync(join(directory, 'data'))
-  writeFileSync(file, secret, { mode })
-  return { directory, file }
-}
-
-it('contract A4: a start with a kept secret that is empty, and a command beside it, name the file and say what to do', async () => {
-  const { directory, file } = keeping('', 0o600)
+  writeFileSync(file, '', { mode: 0o600 })
   for (const args of [['serve'], ['publish', 'Some text']]) {
     const { code, stdout, stderr } = await start(directory, { PORT: '0' }, args).finished
     expect({ code, stdout }, args[0]).toEqual({ code: 2, stdout: '' })
@@ -103,7 +97,8 @@ describe('a start that cannot write', () => {
   )
 
   it('contract Settings: on what is no database names the file', async () => {
-    const { directory } = keeping('chosen-by-a-person', 0o600)
+    const directory = temporaryDirectory()
+    mkdirSync(join(directory, 'data'))
     writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192))
     expect(await lastLine(SETTINGS, [], directory)).toBe(
       "placard: HERE/data/placard.db can't be used: file is not a database\n",
@@ -111,7 +106,7 @@ describe('a start that cannot write', () => {
   })
 
   it('contract Settings: on a damaged database says what to do', async () => {
-    const { directory } = keeping('chosen-by-a-person', 0o600)
+    const directory = temporaryDirectory()
     const file = join(directory, 'data', 'placard.db')
     const store = sqliteStore(file)
     await store.migrate?.()
@@ -140,7 +135,6 @@ it.for([
     const directory = temporaryDirectory()
     const data = join(directory, 'data')
     const file = join(data, 'placard.db')
-    mkdirSync(data)
     const store = sqliteStore(file)
     await store.migrate?.()
     await store.close()
