@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { afterAll, expect, inject, it, vi } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { expect, inject, it, vi } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
+import { afterFile } from '../after-file.ts'
 import { skipAloud } from '../aloud.ts'
 import { coupon, current, makePlacard, notify, publish } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
+import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { emptyDatabase, query } from './place.ts'
 
@@ -12,13 +13,6 @@ const dump = blockAfter('docs/scaling.md', '## Back up')
 const load = blockAfter('docs/scaling.md', 'Restore into an empty database')
 
 const WAIT = { timeout: 30_000, interval: 20 }
-
-let debians: ChildProcess | undefined
-afterAll(async () => {
-  if (!debians || debians.exitCode !== null) return
-  debians.stdin?.end()
-  await once(debians, 'exit')
-})
 
 /**
  * A Postgres that the machine's `pg_dump` can read: that of this run, or else Debian's, which is as old as `pg_dump`. To set
@@ -34,16 +28,16 @@ async function readable(): Promise<string | undefined> {
   if (process.env.REAL !== '1') return undefined
   // It lives until its input ends.
   const command = 'echo "$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT"; cat'
-  const options = ['-t', '-v', version, '-o', 'fsync=off']
-  debians = spawn('env', ['pg_virtualenv', ...options, 'sh', '-c', command])
-  let said = ''
-  debians.stdout?.on('data', (text) => {
-    said += text
+  const args = ['pg_virtualenv', '-t', '-v', version, '-o', 'fsync=off', 'sh', '-c', command]
+  const { child, ended, written } = spawned('env', args)
+  afterFile(() => {
+    child.stdin?.end()
+    return ended
   })
   const address = await vi.waitFor(() => {
-    const [found] = /^\S+:\S+@\S+:\d+$/m.exec(said) ?? []
-    if (found || debians?.exitCode !== null) return found
-    throw new Error(`No Postgres yet: ${said}`)
+    const [found] = /^\S+:\S+@\S+:\d+$/m.exec(written()) ?? []
+    if (found || child.exitCode !== null) return found
+    throw new Error(`No Postgres yet: ${written()}`)
   }, WAIT)
   return address && `postgres://${address}/postgres`
 }

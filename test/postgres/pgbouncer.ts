@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { freePort } from '../free-port.ts'
+import { temporaryDirectory } from '../stores.ts'
 import { until } from './cluster.ts'
 import { query } from './place.ts'
 
@@ -27,7 +28,7 @@ export async function startPgBouncer(url: string, mode: 'transaction' | 'session
   await store.close()
   const { hostname, port: behind, username, password, pathname } = new URL(url)
   const port = await freePort()
-  const home = mkdtempSync(join(tmpdir(), 'placard-pgbouncer-'))
+  const home = temporaryDirectory()
   // It refuses to be root.
   chmodSync(home, 0o755)
   const settings = join(home, 'pgbouncer.ini')
@@ -68,7 +69,6 @@ pool_mode = ${mode}
     async close() {
       pooler.kill('SIGINT')
       await ended
-      rmSync(home, { recursive: true })
     },
   }
 }
