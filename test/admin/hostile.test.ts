@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { coupon, inMemory, notify } from '../harness.ts'
-import { FORM, visitorOf } from './visitor.ts'
+import { coupon, notify } from '../harness.ts'
+import { FORM, signedIn } from './visitor.ts'
 
 /**
  * What is left of a page without its texts and values: elements, and the names of their attributes, but for the title that
@@ -14,9 +14,7 @@ const skeletonOf = async (response: Response) =>
 
 /** The pages of an admin that has a text of any author in every place that takes one. */
 async function filled(say: (what: string) => string) {
-  const mount = inMemory()
-  const visitor = visitorOf(mount.placard)
-  await visitor.signIn(mount, say('Anna'))
+  const { mount, visitor } = await signedIn({}, say('Anna'))
   const from = new Date(mount.clock.now() + 3_600_000).toISOString().slice(0, 16)
   for (const fields of [{}, { from }]) {
     const form = new URLSearchParams({ ...FORM, ...fields, text: say('text'), slug: '#a' })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { inMemory, withdraw } from '../harness.ts'
-import { adminForEach, FORM, HOUR, held, undoIn, visitorOf } from './visitor.ts'
+import { withdraw } from '../harness.ts'
+import { adminForEach, FORM, HOUR, held, signedIn, undoIn } from './visitor.ts'
 
 const { the, inHours, open, page, post, put, wall } = adminForEach()
 const later = (text: string) => put(text, { startsAt: inHours(1) })
@@ -77,9 +77,7 @@ it('takes as long over a hostile field as over any other', async () => {
 
 it('contract W7: that is stored says so, though a cache could not be purged', async () => {
   const onChange = () => Promise.reject(new Error('refused'))
-  const mount = inMemory({ onChange })
-  const visitor = visitorOf(mount.placard)
-  await visitor.signIn(mount)
+  const { visitor } = await signedIn({ onChange })
   const refused = await visitor.post('/admin/undo', { id: '1' })
   expect([refused.status, (await refused.text()).includes('is saved')]).toEqual([404, false])
   const response = await visitor.post('/admin/publish', { ...FORM, text: 'Stored' })

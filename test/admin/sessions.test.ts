@@ -249,11 +249,7 @@ onEachStore('signing in to the admin', (mount) => {
 
   it('contract O1: a name has at most 64 printable characters', async () => {
     for (const name of ['x'.repeat(65), 'a\nb', 7, '']) {
-      const response = await visitor.ask('/admin/links', {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${API_SECRET}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name }),
-      })
+      const response = await visitor.link(API_SECRET, name)
       expect(response.status, JSON.stringify(name)).toBe(400)
       const { issues } = (await response.json()) as { issues: unknown }
       expect(issues).toEqual([

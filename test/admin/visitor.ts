@@ -63,15 +63,16 @@ export function visitorOf(
         }).filter((header): header is [string, string] => header[1] !== undefined),
         body: new URLSearchParams(fields),
       }),
-    /** Makes a link as `placard open` does, and takes the code out of it. */
-    async code(secret: string, name?: string): Promise<string> {
-      const response = await ask('/admin/links', {
+    /** Asks for a link as `placard open` does. */
+    link: (secret: string, name?: unknown) =>
+      ask('/admin/links', {
         method: 'POST',
         headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify(name === undefined ? {} : { name }),
-      })
-      const { url } = (await response.json()) as { url: string }
-      return url.split('#')[1] as string
+        body: JSON.stringify({ name }),
+      }),
+    /** The code in such a link. */
+    async code(secret: string, name?: string): Promise<string> {
+      return (await (await visitor.link(secret, name)).json()).url.split('#')[1]
     },
     async signIn(mount: Pick<DirectMount, 'apiSecret'>, name?: string): Promise<void> {
       await visitor.post('/admin/session', { code: await visitor.code(mount.apiSecret, name) })
@@ -85,10 +86,10 @@ export function visitorOf(
 export type Visitor = ReturnType<typeof visitorOf>
 
 /** A service, and somebody who is signed in to its admin. */
-export async function signedIn(options: Parameters<typeof makePlacard>[1] = {}) {
+export async function signedIn(options?: Parameters<typeof inMemory>[0], name = 'Anna') {
   const mount = inMemory(options)
   const visitor = visitorOf(mount.placard)
-  await visitor.signIn(mount, 'Anna')
+  await visitor.signIn(mount, name)
   return { mount, visitor }
 }
 

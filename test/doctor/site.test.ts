@@ -27,12 +27,8 @@ describe('with --site', () => {
 
   /** What the doctor says of a page. */
   async function said(given: Page | string): Promise<Finding> {
-    const {
-      html,
-      never,
-      status = 200,
-      headers = {},
-    }: Page = typeof given === 'string' ? { html: given } : given
+    const one: Page = typeof given === 'string' ? { html: given } : given
+    const { html, never, status = 200, headers = {} } = one
     const type = 'text/html; charset=utf-8'
     const page = { status, type, headers, body: html, isEndless: never === 'ends' }
     const { url } = await front(() => never !== 'starts' && page)

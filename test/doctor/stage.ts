@@ -20,8 +20,6 @@ export function open<T extends { close(): unknown }>(one: T): T {
 /** No deadline should pass because a machine is busy with tests. */
 export const PACE = 5
 
-const HOLD_MS = 100
-
 /** What the doctor is told, and a service that it finds by that. */
 export interface Patient extends DoctorOptions {
   /** Less than a person's, who has one service to look at. */
@@ -33,7 +31,7 @@ const patientAt = (port: string | number, environment: object, directory: string
   environment: { ...environment, PORT: String(port) },
   directory,
   address: `http://127.0.0.1:${port}`,
-  holdMs: HOLD_MS,
+  holdMs: 100,
 })
 
 /** The standalone service in this process. It makes its own secrets, unless it is given some. */

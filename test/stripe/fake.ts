@@ -144,8 +144,6 @@ export async function startFakeStripe(now: () => number) {
     asked: [] as { at: number; path: string; query: URLSearchParams; authorization: string }[],
     coupons: coupons as ReadonlyMap<string, StoredCoupon>,
     codes: codes as ReadonlyMap<string, StoredCode>,
-    /** Every event there was, oldest first. */
-    events: events as readonly StripeEvent[],
     create(parts: Partial<StoredCoupon>): StripeEvent {
       const coupon: StoredCoupon = {
         id: `COUPON${made}`,
