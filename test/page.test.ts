@@ -3,17 +3,14 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../src/core/announcement.ts'
-import { systemClock } from '../src/core/clock.ts'
 import { StoreUnavailable } from '../src/core/problem.ts'
-import { createShare } from '../src/http/answer.ts'
 import { createApp } from '../src/http/app.ts'
-import { createArrivals } from '../src/http/arrivals.ts'
-import type { Service } from '../src/http/service.ts'
 import { ASSETS } from '../src/http/service.ts'
+import { internalsOf } from '../src/internals.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createSite } from '../src/page/site.ts'
-import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
+import { inMemory } from './harness.ts'
 import { STORED, temporaryDirectory } from './stores.ts'
 
 const locales = await loadLocales()
@@ -37,14 +34,9 @@ function shot(event: Announcement | null, stale = false): Snapshot {
 
 function siteOf(first: Snapshot, from = locales) {
   const held = { snapshot: first }
-  const showing = { read: () => held.snapshot } as Showing
-  const app = createApp({
-    showing,
-    site: createSite(from),
-    arrivals: createArrivals(),
-    share: createShare(0, () => true, systemClock),
-    clock: systemClock,
-  } as Service)
+  const { service } = internalsOf(inMemory({ site: createSite(from) }).placard)
+  const showing = { ...service.showing, read: () => held.snapshot }
+  const app = createApp({ ...service, showing })
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app(new Request(`http://placard.test${path}`, { headers, method }))
   return { held, get }

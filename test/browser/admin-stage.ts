@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type Admin, createAdmin } from '../../src/entries/admin.ts'
+import { internalsOf } from '../../src/internals.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
@@ -10,6 +8,7 @@ import { isForAdmin } from '../../src/server/router.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET, nextAddress } from '../harness.ts'
 import { visitor } from './chromium.ts'
+import { listen } from './stage.ts'
 
 /** The service with its admin, and a browser. Each request comes from an address of its own, so none is limited. */
 export async function openAdminStage() {
@@ -17,19 +16,13 @@ export async function openAdminStage() {
     store: sqliteStore(':memory:'),
     apiSecret: API_SECRET,
     site: createSite(await loadLocales(), true),
-    trustProxy: 1,
   })
   let admin: Admin | undefined
-  const server = createServer(
-    getRequestListener((request) => {
-      const headers = new Headers(request.headers)
-      headers.set('x-forwarded-for', nextAddress())
-      const service = admin && isForAdmin(request.url) ? admin : placard
-      return service.fetch(new Request(request, { headers }))
-    }),
-  )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const server = await listen((request) => {
+    const service = admin && isForAdmin(request.url) ? admin : placard
+    return service.fetch(request, { address: nextAddress() })
+  })
+  const origin = server.url.replace('127.0.0.1', 'localhost')
   admin = createAdmin(placard, { url: origin })
   const link = (name?: string) => (admin as Admin).createLink(name)
 
@@ -81,16 +74,12 @@ export async function openAdminStage() {
     },
     async clear() {
       broken.length = 0
-      for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
-      const headers = { authorization: `Bearer ${API_SECRET}` }
-      const url = `${origin}/api/events/scheduled`
-      const { events } = await (await fetch(url, { headers })).json()
-      for (const { id } of events) await placard.withdraw({ id })
+      const { events, scheduled } = await internalsOf(placard).service.store.load()
+      for (const { id } of [...events, ...scheduled]) await placard.withdraw({ id })
     },
     async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
       await placard.close()
+      server.close()
     },
   }
 }

@@ -8,8 +8,7 @@ import { stageForFile } from './stage.ts'
 const stage = stageForFile()
 const engine = chromium.launch()
 afterAll(() => engine.close())
-const [onStage, withEngine] = [() => stage, () => engine] as const
 
-describe('display rules (spec 2) in Chromium', () => displayRules(onStage, withEngine))
-describe('comfort in Chromium', () => comfort(onStage, withEngine))
-describe('on somebody else’s page in Chromium', () => embedded(onStage, withEngine))
+describe('display rules (spec 2) in Chromium', () => displayRules(stage, engine))
+describe('comfort in Chromium', () => comfort(stage, engine))
+describe('on somebody else’s page in Chromium', () => embedded(stage, engine))

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
+import { box } from '../engines/measure.ts'
 import { violations } from './axe.ts'
-import { box, brokenPolicies, layoutShift, SAMPLES, stageForFile } from './stage.ts'
+import { brokenPolicies, layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
 const stage = stageForFile()
 

@@ -4,15 +4,11 @@ import { getRequestListener } from '@hono/node-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { createShare } from '../../src/http/answer.ts'
 import { createApp } from '../../src/http/app.ts'
-import { createArrivals } from '../../src/http/arrivals.ts'
-import type { Service } from '../../src/http/service.ts'
+import { internalsOf } from '../../src/internals.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
-import type { Showing } from '../../src/showing/showing.ts'
 import type { Snapshot } from '../../src/showing/snapshot.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET } from '../harness.ts'
@@ -35,22 +31,16 @@ interface SiteOptions extends BrowserContextOptions {
 
 /** The real service and, on another origin, a site that embeds it; one browser that visits both. */
 export async function openStage() {
-  const store = sqliteStore(':memory:')
-  const placard = createPlacard({ store, apiSecret: API_SECRET })
+  const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: API_SECRET })
+  const parts = internalsOf(placard).service
   const shipped = await loadLocales()
   let held: Snapshot | undefined
   let heldLocales: Locales | undefined
-  const showing = { read: () => held ?? placard.snapshot() } as Showing
+  const showing = { ...parts.showing, read: () => held ?? parts.showing.read() }
   const service = await listen((request) => {
     const site = createSite(heldLocales ?? shipped)
     if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
-    return createApp({
-      showing,
-      site,
-      arrivals: createArrivals(),
-      share: createShare(0, () => true, systemClock),
-      clock: systemClock,
-    } as Service)(request)
+    return createApp({ ...parts, showing, site })(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }
@@ -167,12 +157,6 @@ export function askedBy(page: Page, of = /./): string[] {
   const asked: string[] = []
   page.on('request', (request) => of.test(request.url()) && asked.push(request.url()))
   return asked
-}
-
-export async function box(page: Page, selector: string) {
-  const found = await page.locator(selector).first().boundingBox()
-  if (!found) throw new Error(`${selector} is not rendered`)
-  return found
 }
 
 /** The sum of all layout shifts so far, once what is queued has been painted. */

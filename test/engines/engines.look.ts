@@ -20,10 +20,9 @@ describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch 
   }
   const engine = launch()
   afterAll(() => engine.close())
-  const [onStage, withEngine] = [() => stage, () => engine] as const
 
-  describe('display rules (spec 2)', () => displayRules(onStage, withEngine))
-  describe('comfort', () => comfort(onStage, withEngine))
-  describe('embedded', () => embedded(onStage, withEngine))
-  describe('the admin', () => adminLook(() => admin, withEngine))
+  describe('display rules (spec 2)', () => displayRules(stage, engine))
+  describe('comfort', () => comfort(stage, engine))
+  describe('embedded', () => embedded(stage, engine))
+  describe('the admin', () => adminLook(admin, engine))
 })

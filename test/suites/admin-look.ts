@@ -4,10 +4,10 @@ import { cutOff, overflow, smallTargets } from '../browser/fits.ts'
 import type { Engine, Look, Tab } from '../engines/engine.ts'
 
 /** The admin, as the owner of a site uses it. */
-export function adminLook(stage: () => AdminStage, engine: () => Engine): void {
+export function adminLook(stage: AdminStage, engine: Engine): void {
   async function signedIn(look?: Look): Promise<Tab> {
-    const tab = await engine().open(look)
-    await tab.goto(await stage().link('Anna'))
+    const tab = await engine.open(look)
+    await tab.goto(await stage.link('Anna'))
     await expect.poll(() => text(tab, '[data-compose] .primary')).toBe('Publish')
     return tab
   }
@@ -20,10 +20,10 @@ export function adminLook(stage: () => AdminStage, engine: () => Engine): void {
   ] as const)('each view fits, %s, %i px wide', async (scheme, width, colour) => {
     const long = '25% off every plan until Monday, and a long text that no phone has the room for'
     const coupon = { text: long, type: 'coupon', slug: '#coupon', icon: 'gift' } as const
-    await stage().placard.publish(coupon)
+    await stage.placard.publish(coupon)
     const tab = await signedIn({ scheme, size: [width, 900] })
     for (const path of ['', '/history', '/site']) {
-      await tab.goto(`${stage().origin}/admin${path}`)
+      await tab.goto(`${stage.origin}/admin${path}`)
       expect(await overflow(tab), path).toEqual([])
       expect(await smallTargets(tab), path).toEqual([])
       expect(await cutOff(tab), path).toEqual([])

@@ -5,10 +5,10 @@ import type { Engine, Look, Tab } from '../engines/engine.ts'
 import { box, LINE, style } from '../engines/measure.ts'
 
 /** Motion and colour of the bar, for each reader, on the page at `/`. */
-export function comfort(stage: () => Stage, engine: () => Engine): void {
+export function comfort(stage: Stage, engine: Engine): void {
   async function visit(look?: Look): Promise<Tab> {
-    const tab = await engine().open(look)
-    await tab.goto(`${stage().origin}/?lang=en`)
+    const tab = await engine.open(look)
+    await tab.goto(`${stage.origin}/?lang=en`)
     return tab
   }
 
@@ -31,10 +31,10 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
     })
 
     it('is paused from the keyboard, without a script (WCAG 2.2.2)', async () => {
-      const html = await (await fetch(`${stage().origin}/?lang=en`)).text()
-      const styles = `<link rel="stylesheet" href="${stage().origin}/placard.css">`
-      const tab = await engine().open()
-      await tab.goto(stage().host(/<header.*<\/header>/s.exec(html)?.[0] ?? '', {}, styles))
+      const html = await (await fetch(`${stage.origin}/?lang=en`)).text()
+      const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
+      const tab = await engine.open()
+      await tab.goto(stage.host(/<header.*<\/header>/s.exec(html)?.[0] ?? '', {}, styles))
       await tab.evaluate((line) => document.querySelector<HTMLElement>(`${line} a`)?.focus(), LINE)
       await tab.press('Tab')
       expect(await tab.evaluate(() => document.activeElement?.className)).toBe('placard-pause')
@@ -56,7 +56,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
       ['light', '#ffffff'],
       ['dark', '#0f0f12'],
     ] as const)('%s: the text has 4.5:1 by its pixels, in each phase', async (scheme, surface) => {
-      await stage().placard.publish(SAMPLES.post)
+      await stage.placard.publish(SAMPLES.post)
       const tab = await visit({ scheme, scale: 2, size: [640, 480] })
       const seen = await readability(tab, LINE)
       expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
@@ -69,7 +69,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
     it.each(['light', 'dark'] as const)(
       '%s: display rules 6, 7: the shine is in the text and the beams are on the border, by their pixels',
       async (scheme) => {
-        await stage().placard.publish(SAMPLES.post)
+        await stage.placard.publish(SAMPLES.post)
         const tab = await visit({ scheme, scale: 2, size: [640, 480] })
         // The streak is in the middle of the text, one beam at the left end, and the other at the right end.
         await tab.evaluate((line) => {
@@ -100,7 +100,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
     )
 
     it.each(['light', 'dark'] as const)('%s: emoji keep their own colours', async (scheme) => {
-      await stage().placard.publish({ ...SAMPLES.post, text: 'A heart ❤️ for you' })
+      await stage.placard.publish({ ...SAMPLES.post, text: 'A heart ❤️ for you' })
       const tab = await visit({ scheme })
       const emoji = `${LINE} .placard-emoji`
       // Not every machine has a font with colours.
@@ -129,7 +129,7 @@ export function comfort(stage: () => Stage, engine: () => Engine): void {
     })
 
     it('is the reader’s own if colours are forced, with a real border', async ({ skip }) => {
-      skip(!engine().forcedColours, 'this engine forces none')
+      skip(!engine.forcedColours, 'this engine forces none')
       const tab = await visit({ forced: true })
       expect(await style(tab, '.placard-beams', 'display')).toBe('none')
       expect(await style(tab, '.placard-link', 'border-top-width')).toBe('1px')

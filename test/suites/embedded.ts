@@ -3,12 +3,12 @@ import { ROOM, SAMPLES, type Stage } from '../browser/stage.ts'
 import type { Engine, Look, Tab } from '../engines/engine.ts'
 
 /** The bar on somebody else's page. */
-export function embedded(stage: () => Stage, engine: () => Engine): void {
-  const tag = (attributes?: string) => stage().tag(attributes)
+export function embedded(stage: Stage, engine: Engine): void {
+  const tag = (attributes?: string) => stage.tag(attributes)
 
   async function visit(body: string, look?: Look, head = ''): Promise<Tab> {
-    const tab = await engine().open(look)
-    await tab.goto(stage().host(body, {}, head))
+    const tab = await engine.open(look)
+    await tab.goto(stage.host(body, {}, head))
     await expect.poll(async () => (await part(tab, '.placard')).count).toBeGreaterThan(0)
     return tab
   }
@@ -28,11 +28,13 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
       return { count, shown, x, y, width, height, backgroundColor, direction, texts }
     }, selector)
 
+  const texts = async (tab: Tab) => (await part(tab, '.placard-text')).texts
+
   const LIGHT = 'rgb(255, 255, 255)'
   const DARK = 'rgb(15, 15, 18)'
 
   it('in the flow: in the middle of the room that is kept for it, and below nothing', async () => {
-    await stage().placard.publish(SAMPLES.post)
+    await stage.placard.publish(SAMPLES.post)
     const tab = await visit(
       `${ROOM}<p id="next">Below</p>${tag()}`,
       {},
@@ -57,7 +59,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
     'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }'
 
   it.each(['light', 'dark'] as const)('the theme is the page’s, %s system', async (scheme) => {
-    await stage().placard.publish(SAMPLES.post)
+    await stage.placard.publish(SAMPLES.post)
     for (const [body, head, colour] of [
       [ROOM, '<style>:root { color-scheme: dark }</style>', DARK],
       [ROOM, '<style>:root { color-scheme: light }</style>', LIGHT],
@@ -85,7 +87,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
     ['an attribute that only the host knows', ''],
     ['a background that fades', 'body { background: #fff; transition: background 0.2s }'],
   ])('the theme follows %s', async (_, more) => {
-    await stage().placard.publish(SAMPLES.post)
+    await stage.placard.publish(SAMPLES.post)
     const head = `<style>[data-bs-theme=dark] body { background: #212529 } ${more}</style>`
     const tab = await visit(ROOM + tag(), {}, head)
     const surface = async () => (await part(tab, '.placard')).backgroundColor
@@ -95,7 +97,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
   })
 
   it('floats at the bottom of the window, and steps aside at the end of the page', async () => {
-    await stage().placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
+    await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
     const page = `<main>${'<p>With text.</p>'.repeat(60)}</main>`
     for (const width of [1280, 500]) {
       const tab = await visit(page + tag(), { size: [width, 640] })
@@ -111,10 +113,10 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
   })
 
   it('display rule 8: in a window of 320 px it is one line, cut, with its arrow', async () => {
-    await stage().placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
-    const inner = `<body style='margin:0'>${ROOM.replaceAll('"', "'")}<script src='${stage().origin}/embed.js'></script>`
-    const tab = await engine().open()
-    await tab.goto(stage().host(`<iframe width="320" height="300" srcdoc="${inner}"></iframe>`))
+    await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
+    const inner = `<body style='margin:0'>${ROOM.replaceAll('"', "'")}<script src='${stage.origin}/embed.js'></script>`
+    const tab = await engine.open()
+    await tab.goto(stage.host(`<iframe width="320" height="300" srcdoc="${inner}"></iframe>`))
     const measure = () =>
       tab.evaluate(() => {
         const page = document.querySelector('iframe')?.contentDocument
@@ -142,7 +144,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
 
   it('contract A15: takes the text and the direction of the language of its place', async () => {
     const translations = { ar: 'الإصدار 2 هنا' }
-    await stage().placard.publish({ ...SAMPLES.product, translations })
+    await stage.placard.publish({ ...SAMPLES.product, translations })
     const tab = await visit(`<div lang="ar">${ROOM}</div>${tag()}`)
     const text = await part(tab, '.placard-text')
     expect([text.texts, text.direction]).toEqual([[translations.ar], 'rtl'])
@@ -150,7 +152,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
   })
 
   it('a change fades from one into the other; nothing is left of the old one', async () => {
-    await stage().placard.publish(SAMPLES.post)
+    await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag())
     await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
     await tab.evaluate(() => {
@@ -169,35 +171,27 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
       })
       Object.assign(window, { moved })
     })
-    await stage().placard.publish(SAMPLES.product)
+    await stage.placard.publish(SAMPLES.product)
     const moved = tab.evaluate(() => (window as unknown as { moved: Promise<unknown> }).moved)
     expect(await moved).toEqual([true, true])
-    await expect
-      .poll(async () => (await part(tab, '.placard-text')).texts)
-      .toEqual([SAMPLES.product.text])
+    await expect.poll(() => texts(tab)).toEqual([SAMPLES.product.text])
   })
 
   it('stays paused over a change; closed, it stays closed after a reload', async () => {
-    await stage().placard.publish(SAMPLES.post)
+    await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag('data-dismissible'))
     const click = (selector: string) =>
-      tab.evaluate(
-        (selector) =>
-          document
-            .querySelector('placard-link')
-            ?.shadowRoot?.querySelector<HTMLElement>(selector)
-            ?.click(),
-        selector,
-      )
+      tab.evaluate((selector) => {
+        const root = document.querySelector('placard-link')?.shadowRoot
+        root?.querySelector<HTMLElement>(selector)?.click()
+      }, selector)
     await click('.placard-pause')
-    await stage().placard.publish(SAMPLES.coupon)
-    await expect
-      .poll(async () => (await part(tab, '.placard-text')).texts)
-      .toEqual([SAMPLES.coupon.text])
+    await stage.placard.publish(SAMPLES.coupon)
+    await expect.poll(() => texts(tab)).toEqual([SAMPLES.coupon.text])
     expect((await part(tab, ':checked')).count).toBe(1)
     await click('.placard-close')
     await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
-    await tab.goto(stage().host(ROOM + tag('data-dismissible')))
+    await tab.goto(stage.host(ROOM + tag('data-dismissible')))
     await expect.poll(async () => (await part(tab, '.placard')).count).toBeGreaterThan(0)
     await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
   })
@@ -205,7 +199,7 @@ export function embedded(stage: () => Stage, engine: () => Engine): void {
   it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
     'has the same size under a reset: %s',
     async (reset) => {
-      await stage().placard.publish(SAMPLES.product)
+      await stage.placard.publish(SAMPLES.product)
       const looks = []
       for (const head of ['', `<style>${reset}</style>`]) {
         const tab = await visit(tag(), { motion: 'reduce' }, head)
