@@ -90,7 +90,9 @@ onEachStore('signing in to the admin', (mount) => {
       const { status, headers } = await visitor.post('/admin/session', guesses[i % 2], from)
       answers.push([status, headers.get('retry-after')])
     }
-    expect(answers).toEqual([...Array(10).fill([401, null]), [429, '10'], [429, '10']])
+    // Postgres counts by its own clock, which goes on between the guesses.
+    const late = [429, expect.stringMatching(/^([1-9]|10)$/)]
+    expect(answers).toEqual([...Array(10).fill([401, null]), late, late])
     expect(visitor.cookie()).toBe('')
     expect((await redeem(code)).status).toBe(303)
   })

@@ -62,10 +62,13 @@ it('contract R3, R12: in transaction mode they know that they hear nothing, and 
 it('contract R3, R12: in session mode they hear each other, and read from memory', async () => {
   const [writer, reader] = (await two('session')).nodes
   const hears = ({ said }: Node) => expect(said()).toEqual(['hearing the other nodes'])
-  for (const node of [writer, reader]) await vi.waitFor(() => hears(node))
+  const timeout = 10_000
+  for (const node of [writer, reader]) await vi.waitFor(() => hears(node), { timeout })
   for (let i = 0; i < 20; i++) {
-    await put(writer, `change ${i}`)
-    await vi.waitFor(async () => expect(await read(reader)).toMatchObject({ text: `change ${i}` }))
+    const text = `change ${i}`
+    await put(writer, text)
+    const shown = async () => expect(await read(reader)).toMatchObject({ text })
+    await vi.waitFor(shown, { timeout })
   }
   expect(await finding(reader)).toMatchObject({ status: 'pass' })
   hears(reader)
