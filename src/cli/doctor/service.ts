@@ -19,7 +19,7 @@ export interface OwnSecret {
   origin: string | null
   /** The id of the service that the secret belongs to, if that id is stored beside the secret's file. */
   id: string | undefined
-  /** Why the secret's file is unusable. */
+  /** Why the file of the secret or of the id is unusable. */
   fault?: string | undefined
 }
 
@@ -29,10 +29,13 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   // Return no fault, because the “settings” check reports invalid settings.
   if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
   const { secret: setting, origin } = access
-  const list = orFault(() => (setting === null ? undefined : existingSecret(setting)))
-  const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
-  if (list instanceof ConfigError) return { secret: undefined, origin, id, fault: list.faults[0] }
-  return { secret: secretsOf(list ?? '')[0], origin, id }
+  const kept = orFault(() => {
+    const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
+    const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
+    return { secret, origin, id }
+  })
+  if (!(kept instanceof ConfigError)) return kept
+  return { secret: undefined, origin, id: undefined, fault: kept.faults[0] }
 }
 
 /** Checks whether Placard answers, and whether it is the service that this machine's secret belongs to. */

@@ -25,6 +25,10 @@ export const SERVICE: Faults = {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'event-api-secret'), '')),
     finds: ['fail secret', /The secret in .*event-api-secret must not be empty/, /delete the file/],
   },
+  'a service id that is damaged': {
+    plant: () => after(patient(), (it) => writeFileSync(kept(it, 'service-id'), '')),
+    finds: ['fail secret', /service-id contains no valid service id/, /Delete it/],
+  },
   'a service that has never been started': {
     plant: async () => {
       const environment = { PORT: String(await freePort()) }
