@@ -156,20 +156,25 @@ describe('commands', () => {
     const { expiresAt, ...edited } = await shown()
     expect(edited).toEqual({ ...before, text: 'Edited', translations: { de: 'Geändert' } })
     expect(Number(expiresAt)).toBeGreaterThan(Date.now())
-    await done('edit', id, '--icon', 'none', '--until', 'none', '--slug', '/y')
+    const twoEnds = ['--until', 'none', '--for', '3d']
+    expect(await refused(2, 'edit', id, ...twoEnds)).toContain('Give only one of --until')
+    const changes = ['--icon', 'none', '--until', 'none', '--slug', '/y', '--translation', 'DE=Neu']
+    await done('edit', id, ...changes)
     const { icon: _, ...left } = edited
-    expect(await shown()).toEqual({ ...left, slug: '/y' })
+    expect(await shown()).toEqual({ ...left, slug: '/y', translations: { de: 'Neu' } })
     const later = await json('publish', 'To be moved', '--from', '2098-06-01T09:00Z')
     await done('edit', later.id, '--from', '2098-07-01 09:00', '--zone', 'UTC')
     const startsAt = String(Date.UTC(2098, 6, 1, 9))
     expect((await json('list')).scheduled).toMatchObject([{ text: 'To be moved', startsAt }])
     const history = ['history', '--limit', '2', '--zone', 'UTC']
-    await done('edit', later.id, '--type', 'coupon', '--icon', 'star', '--translation', 'de=Bald')
+    const others = ['--type', 'coupon', '--icon', 'star', '--translation', 'de=Bald']
+    await done('edit', later.id, ...others, '--for', '3d', '--zone', 'UTC')
     const sides = (await done(...history)).replaceAll(/ \(in .*?\)/g, '').split('\n')
     expect(sides.filter((line) => line.startsWith('  '))).toEqual([
       '    To be moved',
       '  - post → /',
       '  + coupon → /',
+      '  + until Fri 4 Jul 2098, 09:00 UTC',
       '  + icon star',
       '  + de: Bald',
       '    To be moved',

@@ -4,7 +4,7 @@ import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
 import { clockIn, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { timesIn, translationsIn } from './publish.ts'
+import { ONE_END, timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** The value that removes a field: `--icon none`, `--until none` or `--language none`. */
@@ -21,9 +21,6 @@ export async function edit(args: string[]): Promise<Answer> {
   if (text === undefined && !changes.some((name) => name in values)) {
     throw new UsageError('Give something to change: a new text, or an option such as --until')
   }
-  const ends = values.until !== NONE
-  const times = ends ? values : { ...values, until: undefined }
-  const { startsAt, expiresAt } = await timesIn(times, clockIn(values.zone))
   const { client } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [
     ...(await client.slots()),
@@ -35,6 +32,10 @@ export async function edit(args: string[]): Promise<Answer> {
     throw new ClientError(message, 404)
   }
   const start = 'startsAt' in before ? before.startsAt : undefined
+  const ends = values.until !== NONE
+  const times = ends ? values : { ...values, until: undefined }
+  const { startsAt, expiresAt } = await timesIn(times, clockIn(values.zone), start)
+  if (!ends && expiresAt !== undefined) throw new UsageError(ONE_END)
   const { warnings, message } = await client.edit(
     id,
     {

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
+import { canonicalTag } from '../core/language.ts'
 import { endAfter, parseTime } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
@@ -36,13 +37,20 @@ export async function publish(args: string[]): Promise<Answer> {
   return [...lines, id].join('\n')
 }
 
+export const ONE_END = 'Give only one of --until, --for and --expires-at'
+
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
-/** Converts the start and the end in a command's options to the API's form. @throws UsageError, TimeError */
-export async function timesIn(values: Times, { zone, now }: LocalClock) {
+/**
+ * Converts the start and the end in a command's options to the API's form.
+ *
+ * @param usualStart the start without `--from`, from which `--for` counts, in milliseconds since 1970. Default: now
+ * @throws UsageError, TimeError
+ */
+export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
-    throw new UsageError('Give only one of --until, --for and --expires-at')
+    throw new UsageError(ONE_END)
   }
   const read = (option: string, text: string, endOfDay = false) =>
     parseTime(text, { option, zone, now, endOfDay })
@@ -52,7 +60,7 @@ export async function timesIn(values: Times, { zone, now }: LocalClock) {
       ? await read('--until', until, true)
       : span === undefined
         ? undefined
-        : endAfter(start ?? (await read('--for', String(now))), span)
+        : endAfter(start ?? (await read('--for', usualStart ?? String(now))), span)
   return {
     startsAt: start && String(start.epochMilliseconds),
     expiresAt: end ? String(end.epochMilliseconds) : expiresAt,
@@ -66,7 +74,8 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
     given.map((one) => {
       const [, tag, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
       if (!tag || !text) throw new UsageError(`--translation takes de=TEXT, not "${one}"`)
-      return [tag, text]
+      // `edit` merges these with the stored translations, whose tags are canonical.
+      return [canonicalTag(tag) ?? tag, text]
     }),
   )
 }
