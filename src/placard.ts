@@ -108,7 +108,7 @@ export function createPlacard(options: PlacardOptions) {
   const settled = () => showing.settled() && !commands.writing()
   const share = createShare(options.sharedMaxAge ?? 0, settled, clock)
   const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
-  const respond = createResponder({ clock, log, refusals, conceal })
+  const respond = createResponder({ clock, log, refusals })
   const service: Service = {
     store,
     showing,

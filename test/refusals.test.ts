@@ -6,6 +6,7 @@ import { queueRequests } from '../src/server/request-queue.ts'
 import { createRouter, lazyAdmin } from '../src/server/router.ts'
 import { faultsAgainst, OPERATIONS, resolved } from './documented.ts'
 import {
+  API_SECRET,
   collectedLog,
   coupon,
   type DirectMount,
@@ -85,6 +86,15 @@ describe('what the server itself refuses', () => {
       expect(JSON.stringify(lines[0]).length).toBeLessThan(2_000)
     },
   )
+
+  it('contract R6: the request id of a proxy is kept, unless it is a secret', async () => {
+    const ids = ['req-1.2_3', API_SECRET].map(async (given) => {
+      const init = { method: 'POST', headers: { 'X-Request-Id': given } }
+      return (await server.fetch('/api/webhooks', init)).headers.get('x-request-id')
+    })
+    expect(await Promise.all(ids)).toEqual(['req-1.2_3', expect.not.stringContaining(API_SECRET)])
+    expect(server.logged()).toContain('"requestId":"req-1.2_3"')
+  })
 
   it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
     const { answers } = await raw(server.port, `GET ${path} HTTP/1.0\r\n\r\n`)

@@ -15,13 +15,8 @@ const SAYS_WHY: readonly ProblemCode[] = [
 export type Responder = ReturnType<typeof createResponder>
 
 /** Creates a function that gives each request an id, passes it to a handler and logs it. */
-export function createResponder(options: {
-  clock: Clock
-  log: Log
-  refusals: RefusalLog
-  conceal: (text: string) => string
-}) {
-  const { clock, log, refusals, conceal } = options
+export function createResponder(options: { clock: Clock; log: Log; refusals: RefusalLog }) {
+  const { clock, log, refusals } = options
   /**
    * Handles a request, and logs it unless it is a successful read (contract R6).
    *
@@ -35,7 +30,7 @@ export function createResponder(options: {
   ): Promise<Response> => {
     const started = clock.monotonic()
     const { headers } = request
-    const requestId = requestIdOf(conceal(headers.get('x-request-id') ?? ''))
+    const requestId = refusals.idOf(headers.get('x-request-id'))
     let problem: Problem | undefined
     const failed = (why: Problem) => {
       problem = why
@@ -153,6 +148,8 @@ export function createRefusalLog(options: {
       const isGuess = status === 401 || status === 429
       log[level]({ ...fields, ...(isGuess && { address: from }) }, message)
     },
+    /** Returns the id for a request. A secret isn't kept as an id, because the response repeats the id. */
+    idOf: (given: string | null) => requestIdOf(given && conceal(given)),
     /** Returns the parts of a request that may be logged: no query, and no secret in the path. */
     describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {
       // A malformed request target, such as `//`, has no path to log.

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { Problem, type ProblemCode } from '../core/problem.ts'
 import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/responder.ts'
-import { requestIdOf } from '../http/responder.ts'
 import { type Handler, unfinishedResponseOn } from './request-queue.ts'
 
 /** Node's error codes for a client that disconnects in the middle of a request, which isn't logged. */
@@ -95,8 +94,9 @@ export function addressed(handler: Handler, log: RefusalLog): Handler {
 
 /** Sends an error response to a request that has reached a listener, and logs the request. */
 export function answerProblem(response: ServerResponse, problem: Problem, log: RefusalLog): void {
-  const { id, headers, body } = form(problem)
   const { req: request } = response
+  const id = log.idOf(headerValue(request.headers['x-request-id']))
+  const { headers, body } = form(problem, id)
   const { status } = problem
   const from = senderOf(request)
   log.note(from, { requestId: id, ...log.describe(request), status, reason: problem.message })
@@ -110,7 +110,8 @@ export function answerProblem(response: ServerResponse, problem: Problem, log: R
 
 /** Writes an error response straight to a connection that has no response object, and ends the connection. */
 function write(socket: Socket, problem: Problem, log: RefusalLog, fields: object): void {
-  const { id, headers, body } = form(problem)
+  const id = log.idOf(null)
+  const { headers, body } = form(problem, id)
   const { remoteAddress: address } = socket
   log.note({ address }, { requestId: id, ...fields, status: problem.status })
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -124,15 +125,14 @@ export function senderOf({ socket, headers }: IncomingMessage): Sender {
   return { address: socket.remoteAddress, forwarded: headerValue(headers['x-forwarded-for']) }
 }
 
-function form(problem: Problem) {
-  const id = requestIdOf(null)
+function form(problem: Problem, id: string) {
   const body = problem.toBody()
   const headers = {
     ...problem.toHeaders(),
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': id,
   }
-  return { id, headers, body }
+  return { headers, body }
 }
 
 /** Returns the value of a header. Several headers of the same name are joined by commas, as in the router. */
