@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { AT_TERMINAL, serving } from './command-line.ts'
+import { API_SECRET } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 /** What a start in a terminal prints, and where it listens. */
-async function welcome(environment: Record<string, string>) {
-  const options = { runner: AT_TERMINAL }
-  const { child, finished, url } = await serving(temporaryDirectory(), environment, options)
+async function welcome(environment: Record<string, string>, directory = temporaryDirectory()) {
+  const { child, finished, url } = await serving(directory, environment, { runner: AT_TERMINAL })
   child.kill()
   return { text: (await finished).stdout, url }
 }
@@ -62,4 +62,15 @@ it.each([
   }
   expect(text).toMatch(new RegExp(`npx --no -- placard simulate .* --url ${reached}\n`))
   expect(text).toContain('data/event-api-secret')
+})
+
+it('contract Settings: a start names the database and the source of the secret', async () => {
+  const directory = temporaryDirectory()
+  const file = join(temporaryDirectory(), 'placard.db')
+  writeFileSync(
+    join(directory, '.env'),
+    `DATABASE_URL=file:${file}\nEVENT_API_SECRET=${API_SECRET}`,
+  )
+  const { text } = await welcome({ PORT: '0' }, directory)
+  expect(text).toContain(`    Database  ${file}\n    Secret    .env\n`)
 })

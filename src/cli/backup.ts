@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import { readDatabase } from '../server/config.ts'
+import { type Database, readDatabase } from '../server/config.ts'
 import { bringUpToDate } from '../server/database.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
@@ -31,7 +31,7 @@ export async function restore(args: string[]): Promise<Answer> {
   if (to.kind === 'postgres') {
     const { rows } = await restoreInto(file, to.url)
     if (values.json) return { ok: true, rows: Object.fromEntries(rows) }
-    return `Restored ${file} to ${placeOf(to.url)}: ${contents(rows)}.`
+    return `Restored ${file} to ${placeOf(to)}: ${contents(rows)}.`
   }
   const database = to.path
   const { rows, applied, kept } = await restore(file, database, new Date())
@@ -56,7 +56,7 @@ function finishFirst(): void {
 }
 
 /** The shortest form of a path: relative to the current folder if the file is in it. */
-function short(path: string): string {
+export function short(path: string): string {
   const inside = relative('', path)
   return inside.startsWith('..') ? path : inside || '.'
 }
@@ -76,7 +76,7 @@ export async function migrate(args: string[]): Promise<Answer> {
   const isNew = database.kind === 'sqlite' && !existsSync(database.path)
   const applied = await bringUpToDate(database)
   if (values.json) return { ok: true, applied }
-  const where = database.kind === 'sqlite' ? short(database.path) : placeOf(database.url)
+  const where = placeOf(database)
   const done =
     applied.length > 0
       ? `Applied migration ${applied.join(', ')} to ${where}`
@@ -85,8 +85,9 @@ export async function migrate(args: string[]): Promise<Answer> {
   return isNew ? `Created a new database: ${database.path} did not exist\n${done}` : done
 }
 
-/** The name and host of a database, without user and password. */
-function placeOf(url: string): string {
-  const { pathname, host } = new URL(url)
+/** The path of a database, or its name and host without user and password. */
+export function placeOf(database: Database): string {
+  if (database.kind === 'sqlite') return short(database.path)
+  const { pathname, host } = new URL(database.url)
   return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`
 }

@@ -1,11 +1,11 @@
-import { relative } from 'node:path'
 import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../core/log.ts'
 import { shellCommand } from '../core/shell-command.ts'
-import type { Config, SecretSetting } from '../server/config.ts'
+import { type Config, readAccess } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { type Service, serve } from '../server/serve.ts'
+import { placeOf, short } from './backup.ts'
 
 /** `placard serve`: runs the service until a signal stops it. */
 export async function run(
@@ -20,7 +20,7 @@ export async function run(
   // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
-    log.info({ url: service.url, secret: placeOf(config.apiSecret) }, 'listening')
+    log.info({ url: service.url, secret: secretPlace() }, 'listening')
   } else print(welcome(service, config, await invitation(service, log)))
 
   log.info({ signal: await stopSignal }, 'stopping')
@@ -92,8 +92,6 @@ async function invitation(service: Service, log: Logger): Promise<string> {
 
 /** The service listens at `url`. Whether people reach the service at `PUBLIC_URL` depends on its proxy and DNS. */
 function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
-  const database =
-    config.database.kind === 'sqlite' ? placeOf({ file: config.database.path }) : 'Postgres'
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
@@ -102,8 +100,8 @@ function welcome({ url, publicUrl }: Service, config: Config, invited: string): 
 
 ${page}    API       ${publicUrl}/api/events
     Stripe    ${publicUrl}/api/webhooks
-    Database  ${database}
-    Secret    ${placeOf(config.apiSecret)}
+    Database  ${placeOf(config.database)}
+    Secret    ${secretPlace()}
 
   Try this in another terminal:
 
@@ -113,7 +111,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Says where a secret or the database is kept, without revealing the secret. */
-function placeOf(setting: SecretSetting): string {
-  return 'file' in setting ? relative(process.cwd(), setting.file) || '.' : 'from the environment'
+/** Says where the API secret comes from: a file, or `the environment`, which `short` leaves as it is. */
+function secretPlace(): string {
+  return short(String(readAccess({ port: false, secret: 'EVENT_API_SECRET' }).origin))
 }
