@@ -65,11 +65,7 @@ export default {
       'core/|store/(limiter|store)|showing/snapshot|commands|http/|placard|internals|bar/|admin/',
     ),
     layer('internals', 'internals', 'core/|store/store|http/|stripe/report'),
-    layer(
-      'cli',
-      'cli/',
-      'core/|http/facts|client/|stripe/(simulate|notification-types)|server/|cli/',
-    ),
+    layer('cli', 'cli/', 'core/|client/|stripe/(simulate|notification-types)|server/|cli/'),
     {
       name: 'nobody-imports-an-entry',
       comment: 'They are what others import',

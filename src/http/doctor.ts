@@ -1,9 +1,9 @@
 import { toWire } from '../core/announcement.ts'
 import { within } from '../core/clock.ts'
+import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
 import { choose, tagOf } from '../showing/snapshot.ts'
 import { uncached } from './answer.ts'
-import type { Facts } from './facts.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
 

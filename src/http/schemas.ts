@@ -1,12 +1,12 @@
 /** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
 import * as z from 'zod'
 import { optional, owned, scheduled, shown } from '../core/announcement.ts'
+import { Facts } from '../core/facts.ts'
 import { digits, posting } from '../core/fields.ts'
 import { historyEntry } from '../core/history.ts'
 import { SENTENCES } from '../core/messages.ts'
 import { selector, undoing } from '../core/schema.ts'
 import { refTo } from './components.ts'
-import { Facts } from './facts.ts'
 import { linkFor } from './input.ts'
 
 const ok = () => z.literal(true).describe('Always true.')

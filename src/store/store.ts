@@ -1,5 +1,6 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
+import type { Facts } from '../core/facts.ts'
 import type { HistoryEntry, UndoRefusal } from '../core/history.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
@@ -114,22 +115,10 @@ export interface WatchListener {
 }
 
 /** The state of a database, for the doctor (contract R12). SQLite and Postgres have different fields. */
-export interface DatabaseState {
+export interface DatabaseState extends Omit<Facts['database'], 'aheadMs' | 'error' | 'writable'> {
   kind: 'sqlite' | 'postgres'
-  /** The path of SQLite's file, unless the database is in memory. */
-  file?: string | undefined
-  /** The free space, in bytes, on the disk that holds SQLite's file. */
-  freeBytes?: number | undefined
-  journalMode?: string
-  synchronous?: number
-  /** Postgres's `server_version_num`, such as 180004. */
-  version?: number
   /** The time by Postgres's clock: milliseconds since 1970. */
   now?: number
-  /** Whether Postgres rejects writes, as a replica does. */
-  readOnly?: boolean
-  /** Whether the service is connected to a pooler rather than to Postgres itself. */
-  pooled?: boolean
   /** The error, if the state couldn't be read. */
   failed?: unknown
 }

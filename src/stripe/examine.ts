@@ -1,30 +1,16 @@
 import type { Announcement } from '../core/announcement.ts'
 import { within } from '../core/clock.ts'
+import type { Facts } from '../core/facts.ts'
 import { NO_COUPON } from './catch-up.ts'
 import { heardIn } from './claim.ts'
 import type { Questions } from './client.ts'
 import { type AskingParts, isAskable, isSameMode } from './judging.ts'
 import { codeToJudge } from './offer.ts'
-import { type AskResult, Unanswered } from './unanswered.ts'
+import { Unanswered } from './unanswered.ts'
 
-/** The result of a question and, if it got no answer, the reason. */
-export interface Asked {
-  result: AskResult
-  reason?: string
-  /** The HTTP status, if any: 401 for a rejected key, 403 for a missing permission, 429 for too many requests. */
-  status?: number | undefined
-}
-
-export interface Examination {
-  coupons: Asked
-  events: Asked
-  /** Present only if the published coupon names a promotion code. */
-  codes?: Asked
-  /** A coupon or a notification that the key can't retrieve, because the key belongs to another account or mode. */
-  unknown?: string
-  /** How far our clock is ahead of Stripe's, in ms. */
-  aheadMs?: number
-}
+/** What the doctor learns from Stripe. */
+export type Examination = NonNullable<Facts['stripe']>
+type Asked = NonNullable<Examination['coupons']>
 
 /** Finds out for the doctor which permissions the key has, with requests that change nothing. It never rejects. */
 export async function examine(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Facts } from '../../src/http/facts.ts'
+import { Facts } from '../../src/core/facts.ts'
 import { API_SECRET, readOwned, STRIPE_SECRET } from '../harness.ts'
 import { running } from '../running.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'

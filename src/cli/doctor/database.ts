@@ -1,4 +1,4 @@
-import type { Facts } from '../../http/facts.ts'
+import type { Facts } from '../../core/facts.ts'
 import { by, type Finding } from './finding.ts'
 
 const { pass, fail } = by('database')

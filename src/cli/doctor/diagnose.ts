@@ -1,5 +1,5 @@
+import type { Facts } from '../../core/facts.ts'
 import { concealing } from '../../core/log.ts'
-import type { Facts } from '../../http/facts.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, heard, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'

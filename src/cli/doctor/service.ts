@@ -1,5 +1,5 @@
+import { Facts } from '../../core/facts.ts'
 import { secretsOf } from '../../core/secrets.ts'
-import { Facts } from '../../http/facts.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'

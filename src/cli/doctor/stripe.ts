@@ -1,5 +1,5 @@
 import { ClientError } from '../../client/send.ts'
-import type { Facts } from '../../http/facts.ts'
+import type { Facts } from '../../core/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
 import { AS_DOCTOR } from '../get.ts'
 import { deliver } from '../simulate.ts'

@@ -1,4 +1,4 @@
-import type { Facts } from '../../http/facts.ts'
+import type { Facts } from '../../core/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 

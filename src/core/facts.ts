@@ -21,6 +21,7 @@ const Stored = z.object({ event: z.unknown(), state: z.string(), last: instant }
 
 const Database = z.object({
   kind: z.enum(['sqlite', 'postgres']).optional(),
+  /** The path of SQLite's file, unless the database is in memory. */
   file: text,
   /** The free space on the disk that holds the database file, in bytes. */
   freeBytes: number,
@@ -30,6 +31,7 @@ const Database = z.object({
   version: number,
   /** Whether the service reaches Postgres through a pooler or proxy. */
   pooled: boolean,
+  /** Whether Postgres rejects writes, as a replica does. */
   readOnly: boolean,
   /** `false` from a failed write until the next committed one. */
   writable: boolean,
