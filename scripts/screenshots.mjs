@@ -23,14 +23,14 @@ const service = await startPlacard({ STRIPE_WEBHOOK_SECRET: SECRET }, 4173)
 /** The time in the animations, in ms: half-way through a sweep of the shine, the beams along the long sides. */
 const MOMENT = 2_300
 
-async function shoot(browser, name, path, context, part) {
+async function shoot(browser, name, context, lang = 'en', part) {
   const page = await browser.newPage({
     viewport: { width: 1280, height: 800 },
     deviceScaleFactor: 2,
     reducedMotion: 'no-preference',
     ...context,
   })
-  await page.goto(origin + path)
+  await page.goto(`${origin}/?lang=${lang}`)
   await page.evaluate((moment) => {
     for (const animation of document.getAnimations()) {
       if (animation.timeline !== document.timeline) continue
@@ -90,31 +90,20 @@ try {
   const fields = { type: 'coupon', slug: '#coupon', icon: 'ticket-percent' }
   await publish(origin, 'Black Friday: 25% off every plan', '10.0.0.1', fields)
   const browser = await launchChromium()
-  await shoot(browser, 'light', '/?lang=en', { colorScheme: 'light' })
-  await shoot(browser, 'dark', '/?lang=en', { colorScheme: 'dark' })
-  await shoot(browser, 'phone', '/?lang=en', {
-    colorScheme: 'light',
-    viewport: { width: 360, height: 780 },
-    hasTouch: true,
-  })
-  await shoot(browser, 'rtl', '/?lang=ar', { colorScheme: 'light' })
-  await shoot(browser, 'reduced-motion', '/?lang=en', {
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-  })
-  await shoot(browser, 'forced-colors', '/?lang=en', {
-    colorScheme: 'dark',
-    forcedColors: 'active',
-  })
-  for (const colorScheme of ['light', 'dark']) {
-    const name = colorScheme === 'light' ? 'bar' : 'bar-dark'
-    await shoot(
-      browser,
-      name,
-      '/?lang=en',
-      { colorScheme, deviceScaleFactor: 3 },
-      '[data-part=line] .placard',
-    )
+  const light = { colorScheme: 'light' }
+  const dark = { colorScheme: 'dark' }
+  const bar = '[data-part=line] .placard'
+  for (const [name, context, lang, part] of [
+    ['light', light],
+    ['dark', dark],
+    ['phone', { ...light, viewport: { width: 360, height: 780 }, hasTouch: true }],
+    ['rtl', light, 'ar'],
+    ['reduced-motion', { ...light, reducedMotion: 'reduce' }],
+    ['forced-colors', { ...dark, forcedColors: 'active' }],
+    ['bar', { ...light, deviceScaleFactor: 3 }, 'en', bar],
+    ['bar-dark', { ...dark, deviceScaleFactor: 3 }, 'en', bar],
+  ]) {
+    await shoot(browser, name, context, lang, part)
   }
   await shootHosts(browser)
   const running = { origin, program, secret: SECRET, images }
