@@ -3,25 +3,21 @@
  * the example. It repeats only steps whose input has changed. Settings and their defaults are those of the service.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { hash, randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { hash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseEnv } from 'node:util'
+import { readConfig } from '../src/server/config.ts'
+import { secretValue } from '../src/server/kept-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')
 const next = join(app, 'node_modules/next/dist/bin/next')
-const own = existsSync(join(root, '.env')) ? parseEnv(readFileSync(join(root, '.env'), 'utf8')) : {}
-const settings = { ...own, ...process.env }
+const dotenv = join(root, '.env')
+if (existsSync(dotenv)) process.loadEnvFile(dotenv)
+const { NODE_ENV: _, ...settings } = process.env
+const config = readConfig(settings, root)
+const { database, apiSecret, stripeWebhookSecret: signing, host, port } = config
 // Next builds for production, so NODE_ENV says so even if the shell doesn't. Building still needs devDependencies.
 const env = { ...settings, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
@@ -53,38 +49,20 @@ once('.next/.built', digest([locked, packed.integrity, ...texts]), () =>
   step('Building the example', 'node', [next, 'build']),
 )
 
-const database = settings.DATABASE_URL || 'file:data/placard.db'
-const file = database.startsWith('file:') ? resolve(root, database.slice('file:'.length)) : null
-const server = spawn(
-  'node',
-  [next, 'start', '--port', settings.PORT || '3000', '--hostname', settings.HOST || '127.0.0.1'],
-  {
-    cwd: app,
-    stdio: 'inherit',
-    env: {
-      ...env,
-      DATABASE_URL: file ? `file:${file}` : database,
-      EVENT_API_SECRET: settings.EVENT_API_SECRET || kept('event-api-secret'),
-      STRIPE_WEBHOOK_SECRET:
-        settings.STRIPE_WEBHOOK_SECRET || kept('stripe-webhook-secret', 'whsec_'),
-    },
+const server = spawn('node', [next, 'start', '--port', String(port), '--hostname', host], {
+  cwd: app,
+  stdio: 'inherit',
+  env: {
+    ...env,
+    DATABASE_URL: database.kind === 'sqlite' ? `file:${database.path}` : database.url,
+    EVENT_API_SECRET: await secretValue(apiSecret),
+    STRIPE_WEBHOOK_SECRET: signing ? await secretValue(signing, 'whsec_') : undefined,
   },
-)
+})
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal))
 server.on('exit', (code) => {
   process.exitCode = code ?? 0
 })
-
-/** A secret beside the database, where the service would also keep it and its commands look for it. */
-function kept(name, prefix = '') {
-  if (!file) throw new Error('With Postgres, set EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET')
-  const path = join(dirname(file), name)
-  mkdirSync(dirname(path), { recursive: true })
-  if (!existsSync(path)) {
-    writeFileSync(path, `${prefix}${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
-  }
-  return readFileSync(path, 'utf8').trim()
-}
 
 function digest(parts) {
   return hash('sha256', parts.join('\n'))
