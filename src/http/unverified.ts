@@ -28,17 +28,18 @@ interface PendingBody {
  * the oldest body of the address with the most bytes is dropped, but slow bodies are dropped first. So senders that
  * never finish can't keep out a sender that does.
  *
- * Dropping a body takes a few passes over the pending bodies, of which there are at most 129.
+ * Each chunk takes a pass over the pending bodies, of which there are at most 129, and dropping a body takes a few.
  */
 export function createUnverifiedBodies(monotonic: () => number) {
   /** The pending bodies, oldest first. */
   const bodies = new Set<PendingBody>()
-  let blocks = 0
+
+  const blocks = () => [...bodies].reduce((sum, { bytes }) => sum + blocksOf(bytes), 0)
 
   function makeRoom() {
-    while (blocks > MAX_BLOCKS) {
+    while (blocks() > MAX_BLOCKS) {
       const body = leastWorthy()
-      leave(body)
+      bodies.delete(body)
       body.drop(Problem.full('Too many notifications at once; try again'))
     }
   }
@@ -54,25 +55,18 @@ export function createUnverifiedBodies(monotonic: () => number) {
     return [...bodies].reduce((most, one) => (rank(one) > rank(most) ? one : most))
   }
 
-  function leave(body: PendingBody) {
-    if (bodies.delete(body)) blocks -= blocksOf(body.bytes)
-  }
-
   return {
     /** Takes a callback, because an `AbortSignal` takes more memory than the request of a small body. */
     enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)
-      blocks += blocksOf(0)
       makeRoom()
       return {
         grow(bytes) {
-          if (!bodies.has(body)) return
-          blocks += blocksOf(body.bytes + bytes) - blocksOf(body.bytes)
           body.bytes += bytes
           makeRoom()
         },
-        leave: () => leave(body),
+        leave: () => void bodies.delete(body),
       }
     },
   }
