@@ -1,3 +1,4 @@
+import { tryDecodeURI } from 'hono/utils/url'
 import { checksum } from '../core/checksum.ts'
 import { Problem } from '../core/problem.ts'
 import { createResource, type Resource, toResponse } from './answer.ts'
@@ -86,7 +87,8 @@ export function createApp(service: Service) {
 
   async function answer(request: Request, info: RequestInfo): Promise<Response> {
     const url = new URL(request.url)
-    const path = decoded(url.pathname)
+    // `/api/%65vents` is the same path as `/api/events`.
+    const path = tryDecodeURI(url.pathname)
     const id = path.slice(path.lastIndexOf('/') + 1)
     const routes = routesAt.get(path) ?? (id && routesAt.get(`${path.slice(0, -id.length)}{id}`))
     if (!routes) {
@@ -112,15 +114,6 @@ export function createApp(service: Service) {
       return problem.toResponse()
     })
     return request.method === 'HEAD' ? new Response(null, response) : response
-  }
-}
-
-/** Decodes percent-encoding, because `/api/%65vents` is the same path as `/api/events`. */
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads the parts of a request: its body, its query and its author. */
+import { tryDecodeURIComponent } from 'hono/utils/url'
 import * as z from 'zod'
 import type { Author } from '../commands.ts'
 import { code } from '../core/fields.ts'
@@ -211,14 +212,10 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
 /** @throws Problem `invalid_request` */
 function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
-  let name = header
-  try {
-    // Headers are ASCII, so other letters are percent-encoded.
-    name = decodeURIComponent(header)
-  } catch {}
-  const printed = printable(name)
-  if (printed !== undefined) return printed
-  throw badRequest('not_an_actor')
+  // Headers are ASCII, so other letters are percent-encoded.
+  const name = printable(tryDecodeURIComponent(header))
+  if (name === undefined) throw badRequest('not_an_actor')
+  return name
 }
 
 /** Trims a name for the history. @returns `undefined` if the name isn't printable */

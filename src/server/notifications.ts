@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { tryDecodeURI } from 'hono/utils/url'
 import { Problem } from '../core/problem.ts'
 import { gather } from '../http/input.ts'
 import type { UnverifiedBody } from '../http/unverified.ts'
@@ -65,12 +66,8 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
 export function isNotification({ method, url = '' }: IncomingMessage): boolean {
   if (method !== 'POST') return false
   if (url === WEBHOOKS_PATH) return true
-  try {
-    const { pathname } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
-    return decodeURI(pathname) === WEBHOOKS_PATH
-  } catch {
-    return false
-  }
+  const { pathname = '' } = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url) ?? {}
+  return tryDecodeURI(pathname) === WEBHOOKS_PATH
 }
 
 /** Adds the body as `rawBody`, from which the router takes a body that was already read. */
