@@ -2,7 +2,7 @@ import { type Announcement, type Scheduled, toOwnersWire, toWire } from '../core
 import { advance, pickAt, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
-import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
+import { parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
 import type { HeaderNames } from './components.ts'
@@ -39,7 +39,7 @@ export const eventRoutes: Routes = {
     authored: true,
     body: 'Draft',
     answers: { 201: ['The announcement is published or scheduled.', 'Saved', SAVED] },
-    handle: publish,
+    handle: (arrival, service) => save(arrival, service, false),
   },
   [`DELETE ${EVENTS_PATH}`]: {
     guard: 'write',
@@ -60,7 +60,7 @@ export const eventRoutes: Routes = {
     body: 'Draft',
     answers: { 200: ['The announcement is edited.', 'Saved', SAVED] },
     problems: [404],
-    handle: edit,
+    handle: (arrival, service) => save(arrival, service, true),
   },
   [`GET ${EVENTS_PATH}/slots`]: {
     guard: 'read',
@@ -89,22 +89,32 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and
- * checked its token. The command resolves once the write is committed, open pages are notified and caches are purged.
+ * Publishes, schedules or edits an announcement (spec 4.1, contract A14, A18). The guard has already counted the
+ * request and checked its token. The command resolves once the write is committed, open pages are notified and caches
+ * are purged.
  */
-async function publish({ request }: Arrival, service: Service): Promise<Response> {
-  const { commands, clock, showing } = service
+async function save({ request, id }: Arrival, service: Service, isEdit: boolean) {
+  const { commands, clock, showing, store, knowsIcon } = service
   const author = authorOf(request, showing)
   const posting = parsePosting(await readJson(request), clock.now())
-  return saved(service, posting, await commands.publish(posting, author))
-}
-
-/** Edits an announcement in place (contract A18). */
-async function edit({ request, id }: Arrival, service: Service): Promise<Response> {
-  const { commands, clock, showing } = service
-  const author = authorOf(request, showing)
-  const posting = parsePosting(await readJson(request), clock.now())
-  return saved(service, posting, await commands.edit(id, posting, author), 'Event edited.')
+  const result = isEdit
+    ? await commands.edit(id, posting, author)
+    : await commands.publish(posting, author)
+  const headers = {
+    ...NO_STORE,
+    'Placard-Event-Id': result.id,
+    ...warningHeader([
+      ...(await warningsOf(posting.draft, knowsIcon)),
+      ...(await earlierEndOf(result, store)),
+    ]),
+  }
+  const saved = isEdit
+    ? 'Event edited.'
+    : `Event saved; it replaces any previous ${result.type} event.`
+  const message = isScheduled(result)
+    ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
+    : saved
+  return Response.json({ message, ok: true }, { status: isEdit ? 200 : 201, headers })
 }
 
 /** Takes announcements down (spec 4.3). */
@@ -130,26 +140,6 @@ async function earlierEndOf(one: Announcement | Scheduled, store: Service['store
   if (!other) return []
   const at = new Date(other.startsAt).toISOString()
   return [issueAt('expiresAt', 'replaced_earlier', { id: other.id, at })]
-}
-
-async function saved(
-  { knowsIcon, store }: Service,
-  { draft }: Posting,
-  result: Announcement | Scheduled,
-  edited?: string,
-): Promise<Response> {
-  const headers = {
-    ...NO_STORE,
-    'Placard-Event-Id': result.id,
-    ...warningHeader([
-      ...(await warningsOf(draft, knowsIcon)),
-      ...(await earlierEndOf(result, store)),
-    ]),
-  }
-  const message = isScheduled(result)
-    ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
-    : (edited ?? `Event saved; it replaces any previous ${result.type} event.`)
-  return Response.json({ message, ok: true }, { status: edited ? 200 : 201, headers })
 }
 
 /** Reads the selector from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
