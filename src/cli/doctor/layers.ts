@@ -52,11 +52,7 @@ const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or
 const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
 
 /** Finds the first fault in an address's responses. Checks the API first, because no other response is newer. */
-function faultIn(
-  { url, answer, page, stream }: Seen,
-  shown: Shown,
-  has: Has,
-): { message: string; fix: string } | undefined {
+function faultIn({ url, answer, page, stream }: Seen, shown: Shown, has: Has) {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
     const message = `${url}/api/events shows ${textOf(found)}, not ${textOf(shown)}`
