@@ -1,4 +1,3 @@
-import type { Sender } from './http/arrivals.ts'
 import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
@@ -8,8 +7,6 @@ export interface Internals {
   service: Service
   /** The secrets that the service accepts. The first one authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
-  /** Returns the client address under which the limiter counts a request (contract A2). */
-  addressOf(from: Sender): string
   respond: Responder
   /** Logs the requests that the host rejects before they reach the router. */
   refusals: RefusalLog

@@ -127,6 +127,7 @@ export function createPlacard(options: PlacardOptions) {
     site: options.site,
     knowsIcon,
     trustProxy,
+    addressOf,
     clock,
     log,
   }
@@ -183,7 +184,7 @@ export function createPlacard(options: PlacardOptions) {
       await store.close()
     },
   }
-  return withInternals(placard, { service, apiSecrets, addressOf, respond, refusals })
+  return withInternals(placard, { service, apiSecrets, respond, refusals })
 }
 
 /** Rejects after 1.5 s, before the store's own timeout, because a page can't wait longer. @throws StoreUnavailable */

@@ -50,10 +50,10 @@ export function createDoor(
   sessions: Sessions,
   { path, base, url }: { path: string; base: string; url: string | undefined },
 ) {
-  const { service, ...internals } = internalsOf(placard)
+  const { service } = internalsOf(placard)
   const { guard } = service
   const addressOf = ({ headers }: Request, { address }: AdminInfo) =>
-    internals.addressOf({ address, forwarded: headers.get('x-forwarded-for') })
+    service.addressOf({ address, forwarded: headers.get('x-forwarded-for') })
   const reached = (request: Request) => url ?? originOf(request)
   const sessionIn = (request: Request) => cookieIn(request, cookieOf(request).name)
   const cookieOf = (request: Request) => sessionCookie(reached(request), base)

@@ -2,7 +2,6 @@ import { tryDecodeURI } from 'hono/utils/url'
 import { checksum } from '../core/checksum.ts'
 import { Problem } from '../core/problem.ts'
 import { createResource, type Resource, toResponse } from './answer.ts'
-import { clientAddress } from './arrivals.ts'
 import { doctorRoutes } from './doctor.ts'
 import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
@@ -79,7 +78,7 @@ function described(path: string): { Link: string } {
 }
 
 export function createApp(service: Service) {
-  const { guard, arrivals, trustProxy } = service
+  const { guard, arrivals, addressOf } = service
   const routesAt = Map.groupBy(
     ROUTES.filter(({ exists }) => exists?.(service) ?? true),
     ({ path }) => path,
@@ -99,7 +98,7 @@ export function createApp(service: Service) {
     if (!route) return refuse(request, path, routes)
     const header = (name: string) => request.headers.get(name)
     if (!route.probe) arrivals.note(header, url.searchParams.get('doctor'))
-    const address = clientAddress(info.address ?? '', header('x-forwarded-for'), trustProxy)
+    const address = addressOf({ address: info.address, forwarded: header('x-forwarded-for') })
     const arrival = { request, address, id, hangUp: info.hangUp }
     const handle = async () => route.handle(arrival, service)
     if (route.guard === 'read') return guard.read(request, address, handle)

@@ -8,7 +8,7 @@ import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import type { Resource, Share } from './answer.ts'
-import type { Arrivals, HeaderOf } from './arrivals.ts'
+import type { Arrivals, HeaderOf, Sender } from './arrivals.ts'
 import type { HeaderNames, ProblemStatus } from './components.ts'
 import type { Guard } from './guard.ts'
 import type { SchemaName } from './schemas.ts'
@@ -62,6 +62,8 @@ export interface Service {
   notifications: boolean
   /** How many trusted proxies are in front of the service (contract A2). */
   trustProxy: number
+  /** Returns the client address under which the limiter counts a request (contract A2). */
+  addressOf(from: Sender): string
   /** The id that tells services apart, so that a command sends a secret only to its own service. */
   serviceId?: string | undefined
   /** Returns the host's metrics in the Prometheus text format. Without this function, `/metrics` returns 404. */

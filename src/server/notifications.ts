@@ -14,7 +14,7 @@ import { hasBody } from './request-queue.ts'
  * the router, each body would take 60 KiB besides its bytes; in this function, it takes 10 KiB.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
-  const { service, addressOf, refusals } = internalsOf(placard)
+  const { service, refusals } = internalsOf(placard)
   return (request, response) => {
     if (!isNotification(request)) return routed(request, response)
     const { headers, socket } = request
@@ -49,7 +49,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     try {
       const header = (name: string) => headerValue(headers[name])
       const { remoteAddress: address } = socket
-      const sender = addressOf({ address, forwarded: header('x-forwarded-for') })
+      const sender = service.addressOf({ address, forwarded: header('x-forwarded-for') })
       body = service.webhooks.admit(header, sender, fail)
     } catch (error) {
       return fail(error)

@@ -30,8 +30,7 @@ export function answerReads(
 ): Handler {
   // Tells clients when an idle connection will close; otherwise, some would send a request just then.
   const kept = `timeout=${keptMs / 1000}`
-  const { addressOf, service } = internalsOf(placard)
-  const { arrivals, share, site } = service
+  const { addressOf, arrivals, share, site } = internalsOf(placard).service
   const page = site?.page
   const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
 
