@@ -1,14 +1,7 @@
-import * as z from 'zod'
-import {
-  type DraftInput,
-  owned,
-  type Selector,
-  scheduled,
-  type WireAnnouncement,
-  type WireScheduled,
-} from '../core/announcement.ts'
-import { digits } from '../core/fields.ts'
-import { historyEntry, type WireHistoryEntry } from '../core/history.ts'
+import type * as z from 'zod'
+import type { DraftInput, Selector, WireAnnouncement, WireScheduled } from '../core/announcement.ts'
+import { Deleted, History, Saved, Schedule, Showing, Slots, Undone } from '../core/bodies.ts'
+import type { WireHistoryEntry } from '../core/history.ts'
 import type { Issue } from '../core/problem.ts'
 import { type Fields, send } from './send.ts'
 
@@ -52,16 +45,6 @@ export interface WriteOptions {
 
 export type Client = ReturnType<typeof createClient>
 
-/** The response bodies that the API promises. */
-const DONE = { ok: z.literal(true), message: z.string() }
-const SAVED = z.object(DONE)
-const DELETED = z.object({ ...DONE, deleted: z.int() })
-const UNDONE = z.object({ ...DONE, entry: digits() })
-const SHOWING = z.object({ event: owned.nullable() })
-const SLOTS = z.object({ events: z.array(owned) })
-const SCHEDULE = z.object({ events: z.array(scheduled) })
-const HISTORY = z.object({ entries: z.array(historyEntry), next: digits().nullable() })
-
 /**
  * Creates a client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if a response
  * isn't what the API promises. Writes don't follow redirects.
@@ -91,7 +74,7 @@ export function createClient(options: ClientOptions) {
   return {
     /** The live announcement, or `null` (spec 4.2). */
     async current(): Promise<WireAnnouncement | null> {
-      return (await read('', SHOWING, { headers: options.headers ?? {} })).event
+      return (await read('', Showing, { headers: options.headers ?? {} })).event
     },
 
     /** Publishes an announcement, or schedules it (spec 4.1, contract A14). */
@@ -110,31 +93,31 @@ export function createClient(options: ClientOptions) {
 
     /** Takes announcements down. @returns `deleted`, the number taken down, and the API's `message` (spec 4.3) */
     async withdraw(selector: Selector, options?: WriteOptions) {
-      const { deleted, message } = await read('', DELETED, written('DELETE', selector, options))
+      const { deleted, message } = await read('', Deleted, written('DELETE', selector, options))
       return { deleted, message }
     },
 
     /** The event of each type, newest first. The first event that isn't paused is live (contract R7). */
-    slots: async (): Promise<WireAnnouncement[]> => (await read('/slots', SLOTS)).events,
+    slots: async (): Promise<WireAnnouncement[]> => (await read('/slots', Slots)).events,
 
     /** The scheduled announcements, soonest first (contract R7). */
-    scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', SCHEDULE)).events,
+    scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', Schedule)).events,
 
     /** The announcement that will be live at an instant, if nothing is written until then (contract R7). */
     at: async (instant: string | number): Promise<WireAnnouncement | null> =>
-      (await read(`/scheduled?at=${encodeURIComponent(instant)}`, SHOWING)).event,
+      (await read(`/scheduled?at=${encodeURIComponent(instant)}`, Showing)).event,
 
     /** A page of the history, newest entries first. Pass its `next` as `before` to get the next page (contract R8). */
     history(
       page: { limit?: number | undefined; before?: string | undefined } = {},
     ): Promise<{ entries: WireHistoryEntry[]; next: string | null }> {
       const given = Object.entries(page).filter(([, value]) => value !== undefined)
-      return read(`/history?${new URLSearchParams(given as string[][])}`, HISTORY)
+      return read(`/history?${new URLSearchParams(given as string[][])}`, History)
     },
 
     /** Undoes an entry (default: the last undoable one except undos). @returns the undo's `entry` and `message` (R9) */
     async undo(id?: string) {
-      const { entry, message } = await read('/undo', UNDONE, written('POST', { id }))
+      const { entry, message } = await read('/undo', Undone, written('POST', { id }))
       return { entry, message }
     },
   }
@@ -151,7 +134,7 @@ const saved =
   (body: Fields, response: Response): PublishResult | undefined => {
     const { headers } = response
     const id = headers.get('Placard-Event-Id')
-    const done = id && as(SAVED, status)(body, response)
+    const done = id && as(Saved, status)(body, response)
     return done ? { id, message: done.message, warnings: warningsIn(headers) } : undefined
   }
 

@@ -1,6 +1,7 @@
 /** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
 import * as z from 'zod'
 import { optional, owned, scheduled, shown } from '../core/announcement.ts'
+import * as bodies from '../core/bodies.ts'
 import { Facts } from '../core/facts.ts'
 import { digits, posting } from '../core/fields.ts'
 import { historyEntry } from '../core/history.ts'
@@ -9,8 +10,7 @@ import { selector, undoing } from '../core/schema.ts'
 import { refTo } from './components.ts'
 import { linkFor } from './input.ts'
 
-const ok = () => z.literal(true).describe('Always true.')
-const done = () => ({ message: z.string().describe('The result in a sentence.'), ok: ok() })
+const { ok } = bodies.Done.shape
 const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number()]))
@@ -38,32 +38,14 @@ const SCHEMAS = {
   OwnedAnnouncement: owned,
   Scheduled: scheduled,
   HistoryEntry: historyEntry,
-  Showing: z.object({
-    event: shown.nullable().describe('The announcement that is live, or null.'),
-  }),
-  Saved: z.object(done()),
-  Done: z.object(done()),
+  ...bodies,
   Facts,
-  Deleted: z.object({
-    ...done(),
-    deleted: z.int().min(0).describe('How many announcements were taken down; 0 for a repeat.'),
-  }),
-  Slots: z.object({ events: z.array(owned).describe('At most one event of each type.') }),
-  Schedule: z.object({ events: z.array(scheduled).describe('At most 20 announcements.') }),
-  History: z.object({
-    entries: z.array(historyEntry).describe('History entries, newest first.'),
-    next: digits().nullable().describe('The `before` for the next page, or null on the last page.'),
-  }),
-  Undone: z.object({
-    ...done(),
-    entry: digits().describe('The id of the history entry that records the undo.'),
-  }),
   Link: z.object({
     url: z.string().describe('The link, which signs one browser in to the admin, once.'),
     expiresAt: digits().describe('When the link expires: milliseconds since 1970.'),
   }),
   Receipt: z.object({
-    received: ok(),
+    received: ok,
     outcome: z
       .enum(['published', 'withdrawn', 'ignored'])
       .describe('The effect of the notification. A repeated notification gets the same response.'),
@@ -71,8 +53,8 @@ const SCHEMAS = {
       'Why the notification was ignored, or took the announcement down, as a code.',
     ),
   }),
-  Health: z.object({ ok: ok(), id: optional().describe('The id of the service.') }),
-  Ready: z.object({ ok: ok() }),
+  Health: z.object({ ok, id: optional().describe('The id of the service.') }),
+  Ready: z.object({ ok }),
   Description: z.looseObject({ openapi: z.string().describe('The OpenAPI version.') }),
   Problem: z.object({
     error: z.string().describe('The error in a sentence. A 5xx does not reveal its cause.'),
