@@ -1,6 +1,10 @@
 /** The address of the service that commands call by default. */
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
+/** Whether an address leads each machine to itself, so other machines can't reach the service there. */
+export const isLoopback = (url: string): boolean =>
+  /(^|\.)localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(URL.parse(url)?.hostname ?? '')
+
 /**
  * The command that runs the program in a project that has it installed. In any other folder, npx without `--no` would
  * install another package named `placard` from the registry. Without `--`, npx would take `--help` as its own option.

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
-import { quotedPath, shellCommand } from '../../core/shell-command.ts'
+import { isLoopback, quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../look.ts'
 import { saidOf, type Words } from '../words.ts'
 import { Bar, Segments, TAG, Tags } from './controls.tsx'
@@ -60,8 +60,6 @@ export function OnYourSite(props: SiteProps) {
   )
 }
 
-const isOnlyHere = (url: string) => /(^|\.)localhost$|^127\.|^\[::1\]$/.test(new URL(url).hostname)
-
 function Looks(props: LookProps) {
   const { words, url, look } = props
   const { site, preview } = words
@@ -70,7 +68,7 @@ function Looks(props: LookProps) {
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
-      {isOnlyHere(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
+      {isLoopback(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
       <form data-looks>
         <Segments
           name="where"

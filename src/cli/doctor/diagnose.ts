@@ -1,5 +1,6 @@
 import type { Facts } from '../../core/facts.ts'
 import { concealing } from '../../core/log.ts'
+import { isLoopback } from '../../core/shell-command.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, heard, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
@@ -35,7 +36,7 @@ const HOLD_MS = 1_500
 /** Runs every check on a service, and changes nothing. */
 export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const { environment, directory } = options
-  const isHere = options.url === undefined || isThisMachine(options.url)
+  const isHere = options.url === undefined || isLoopback(options.url)
   const config = isHere ? orFault(() => readConfig(environment, directory)) : undefined
   const usable = config instanceof ConfigError ? undefined : config
   const own = ownSecret('EVENT_API_SECRET', options)
@@ -187,9 +188,4 @@ async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
 function urlOf({ url, environment, directory }: DoctorOptions): string {
   if (url !== undefined) return addressIn(url)
   return localUrl(readAccess({ port: true }, environment, directory))
-}
-
-function isThisMachine(url: string): boolean {
-  const { hostname = '' } = URL.canParse(url) ? new URL(url) : {}
-  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
 }
