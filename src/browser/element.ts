@@ -56,7 +56,11 @@ export class PlacardLink
     PlacardLink.bars.set(this, base)
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
-    const make = (className: string) => Object.assign(document.createElement('div'), { className })
+    const make = (className: string) => {
+      const one = document.createElement('div')
+      one.className = className
+      return one
+    }
     const place = make('placard-place')
     // Screen readers read out changes to this element. The element is empty at first, so they don't read the first bar.
     const status = make('placard-hint')
@@ -118,7 +122,7 @@ export class PlacardLink
       if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
       look(fresh)
       swap(place, [fragment])
-      if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
+      if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
       if (changes++) status.textContent = fresh.hidden ? '' : text.textContent
       else if ('float' in settings) stepAside(this, bar, signal)
     }

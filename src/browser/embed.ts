@@ -45,17 +45,15 @@ function boot(script: HTMLScriptElement) {
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
     // Drops a removed body, to free its memory. Checks the tag's parent, because a loader may remove only the tag.
-    if (!home?.isConnected) {
-      home = undefined
-      return
-    }
+    // biome-ignore lint/suspicious/noAssignInExpressions: a block would exceed the 3 KiB that the script may have
+    if (!home?.isConnected) return (home = undefined)
     // Two script tags of the same service add one bar.
     if ([...bars.values()].includes(src)) return
     // Until the page has loaded, its own scripts may still render an element.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
-    const element = document.createElement(NAME)
+    const element = new all()
     Object.assign(element.dataset, settings)
     if (!target) {
       element.dataset.float = ''

@@ -21,7 +21,7 @@ keepCurrent({
     const paused = place.querySelector(':checked')
     swap(place, part.querySelector(LINE)?.childNodes ?? [])
     if (paused) place.querySelector('input')?.click()
-    if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus()
+    if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
     status.textContent = place.querySelector('.placard-text')?.textContent ?? ''
   },
 })

@@ -28,19 +28,21 @@ const FRAGMENT = '**/embed.html*'
 
 it('follows each change, even an end, and announces only changes to screen readers', async () => {
   const page = await stage.site(tag())
-  const status = page.locator('placard-link [role=status]')
   await shows(page, NOTHING)
-  expect(await status.textContent()).toBe('')
+  await page.locator('placard-link [role=status]').evaluate((status) => {
+    const said = [status.textContent]
+    Object.assign(window, { said })
+    new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true })
+  })
   await publish(post)
   await shows(page, post.text)
-  expect(await status.textContent()).toBe(post.text)
   await publish({ ...coupon, expiresAt: Date.now() + 700 })
-  await shows(page, coupon.text)
   // Not the sparkle, which only eyes are meant to see.
-  expect(await status.textContent()).toBe(coupon.text)
-  await shows(page, post.text)
+  const said = ['', post.text, coupon.text, post.text]
+  await expect.poll(() => page.evaluate('said')).toEqual(said)
   await stage.placard.withdraw({ type: 'post' })
   await shows(page, NOTHING)
+  expect(await page.evaluate('said')).toEqual([...said, 'Your next bar'])
   expect(await layoutShift(page)).toBe(0)
 })
 
@@ -89,13 +91,15 @@ it('shows again what only the reader’s clock has ended, once the service is ba
   await expect.poll(() => bar.isVisible()).toBe(true)
 })
 
-it('leaves the reader’s focus and pause where they were', async () => {
-  const page = await stage.site(tag())
+it('leaves the reader’s focus, place and pause where they were', async () => {
+  const page = await stage.site(`${tag()}<div style="height: 5000px"></div>`)
   await shows(page, NOTHING)
   await page.locator('placard-link .placard-pause').check()
   await page.locator('placard-link a').focus()
+  await page.evaluate(() => scrollTo(0, 2_000))
   await publish(post)
   await shows(page, post.text)
+  expect(await page.evaluate(() => scrollY)).toBe(2_000)
   expect(await page.locator('placard-link a:focus').count()).toBe(1)
   expect(await page.locator('placard-link .placard-pause').first().isChecked()).toBe(true)
 })

@@ -37,12 +37,15 @@ describe('the page at /', () => {
     await stage.placard.publish(SAMPLES.coupon)
     await shows(page, SAMPLES.coupon.text)
     expect(await page.locator('[role=status]').textContent()).toBe(SAMPLES.coupon.text)
-    const link = page.locator('[data-part=line] a:not([inert] *)')
-    await link.focus()
     await stage.placard.withdraw({ type: 'coupon' })
     await shows(page, NOTHING)
-    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await layoutShift(page)).toBe(0)
+    // The focus shows the controls, which moves the text by their width.
+    const link = page.locator('[data-part=line] a:not([inert] *)')
+    await link.focus()
+    await stage.placard.publish(SAMPLES.coupon)
+    await shows(page, SAMPLES.coupon.text)
+    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await brokenPolicies(page)).toEqual([])
     // That of `data:` is null.
     expect([...asked].filter((origin) => origin !== 'null')).toEqual([stage.origin])
