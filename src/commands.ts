@@ -181,7 +181,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   not_undoable: conflict('not_undoable', 'That entry records nothing that can be undone'),
   changed_since: conflict(
     'changed_since',
-    'The slot has changed since that entry, or the entry is already undone; see the history',
+    'The event has changed since that entry, or the entry is already undone; see the history',
   ),
   ended: conflict('ended', 'The announcement to restore has ended, or its start has passed'),
 }

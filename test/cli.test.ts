@@ -12,7 +12,7 @@ import { type CommandName, OPTIONS } from '../src/cli/options.ts'
 import { publish as publishCommand, withdraw } from '../src/cli/publish.ts'
 import { simulate } from '../src/cli/simulate.ts'
 import { UsageError } from '../src/cli/usage.ts'
-import { shellCommand } from '../src/core/shell-command.ts'
+import { isLoopback, shellCommand } from '../src/core/shell-command.ts'
 import { skipAloud } from './aloud.ts'
 import { commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
@@ -221,6 +221,14 @@ describe('what is refused', () => {
     [['publish', 'Some text', '--from', 'soon'], '--from takes a time'],
     // These look for the service's secret before they look at the option.
     [['publish', 'Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
+    [
+      ['publish', 'x', '--translation', 'pt-br=A', '--translation', 'pt-BR=B'],
+      'one --translation for pt-BR',
+    ],
+    [
+      ['edit', 'x', '--url', 'http://localhost:1', '--until', 'none', '--for', '2h'],
+      'Give only one of',
+    ],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
@@ -364,6 +372,17 @@ describe('where the service is', () => {
   ])('contract Settings: a command for %s says so unless that is the default', (url, option) => {
     expect(shellCommand('current', url)).toBe(`npx --no -- placard current${option}`)
   })
+})
+
+it.each<[host: string, expected: boolean]>([
+  ['localhost', true],
+  ['shop.localhost', true],
+  ['127.0.0.2', true],
+  ['[::1]', true],
+  ['127.example.com', false],
+  ['notlocalhost', false],
+])('contract R12: whether %s is this machine: %s', (host, expected) => {
+  expect(isLoopback(`http://${host}:3000`)).toBe(expected)
 })
 
 describe('an output that nobody reads', () => {

@@ -93,6 +93,14 @@ describe('what the server itself refuses', () => {
       return (await server.fetch('/api/webhooks', init)).headers.get('x-request-id')
     })
     expect(await Promise.all(ids)).toEqual(['req-1.2_3', expect.not.stringContaining(API_SECRET)])
+    for (const path of ['/', '/api/events', '/api/events/stream']) {
+      const left = new AbortController()
+      const init = { headers: { 'X-Request-Id': API_SECRET }, signal: left.signal }
+      const { headers } = await server.fetch(path, init)
+      expect(headers.get('x-request-id'), path).toMatch(/^[\w-]{20,}$/)
+      expect(headers.get('x-request-id'), path).not.toContain(API_SECRET)
+      left.abort()
+    }
     expect(server.logged()).toContain('"requestId":"req-1.2_3"')
   })
 

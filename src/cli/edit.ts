@@ -21,6 +21,13 @@ export async function edit(args: string[]): Promise<Answer> {
   if (text === undefined && !changes.some((name) => name in values)) {
     throw new UsageError('Give something to change: a new text, or an option such as --until')
   }
+  const ends = values.until !== NONE
+  const times = ends ? values : { ...values, until: undefined }
+  const clock = clockIn(values.zone)
+  // Rejects invalid options before any request.
+  const end = (await timesIn(times, clock)).expiresAt
+  if (!ends && end !== undefined) throw new UsageError(ONE_END)
+  const translations = translationsIn(translation)
   const { client } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [
     ...(await client.slots()),
@@ -32,10 +39,7 @@ export async function edit(args: string[]): Promise<Answer> {
     throw new ClientError(message, 404)
   }
   const start = 'startsAt' in before ? before.startsAt : undefined
-  const ends = values.until !== NONE
-  const times = ends ? values : { ...values, until: undefined }
-  const { startsAt, expiresAt } = await timesIn(times, clockIn(values.zone), start)
-  if (!ends && expiresAt !== undefined) throw new UsageError(ONE_END)
+  const { startsAt, expiresAt } = await timesIn(times, clock, start)
   const { warnings, message } = await client.edit(
     id,
     {
@@ -45,7 +49,7 @@ export async function edit(args: string[]): Promise<Answer> {
       icon: icon === NONE ? undefined : (icon ?? before.icon),
       expiresAt: ends ? (expiresAt ?? before.expiresAt) : undefined,
       startsAt: startsAt ?? start,
-      translations: { ...before.translations, ...translationsIn(translation) },
+      translations: { ...before.translations, ...translations },
       language: language === NONE ? undefined : (language ?? before.language),
     },
     { ifMatch: before.etag },

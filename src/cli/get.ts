@@ -101,5 +101,5 @@ export function fieldsIn(answer: Answer | Silence): Fields {
 /** Says what was wrong with a response: the predicate of a sentence whose subject is the address. */
 export function sayOf(answer: Answer | Silence): string {
   if ('status' in answer) return `returned an unexpected response (${answer.status})`
-  return `didn't respond: ${answer.silent}`
+  return `${answer.code === 'TIMEOUT' ? 'gave' : "can't be reached:"} ${answer.silent}`
 }

@@ -142,6 +142,8 @@ the service's folder and with the service's settings. The exit code is 1 if a ch
 
 const call = (name: string, { takes = '' }: Help) => `placard ${name} ${takes}`.trim()
 
+const here = Object.keys(LOCAL)
+
 export const OVERVIEW = `placard: one announcement, shown everywhere the moment it changes.
 
 ${Object.entries(HELP)
@@ -150,8 +152,8 @@ ${Object.entries(HELP)
 
   placard help COMMAND                options and examples
 
-Every command takes --json, for programs, and --url, to reach a service elsewhere (default: this
-machine, at HOST and PORT). Only ${Object.keys(LOCAL).join(', ')} take no --url. Secrets come from
+Every command takes --json, for programs. All but ${here.slice(0, -1).join(', ')} and ${here.at(-1)} take
+--url, to reach a service elsewhere (default: this machine, at HOST and PORT). Secrets come from
 EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 
 /**

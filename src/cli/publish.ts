@@ -70,14 +70,16 @@ export async function timesIn(values: Times, { zone, now }: LocalClock, usualSta
 /** Parses the values of `--translation`, one for each language, such as `de=Text`. */
 export function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
   if (!given) return undefined
-  return Object.fromEntries(
-    given.map((one) => {
-      const [, tag, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
-      if (!tag || !text) throw new UsageError(`--translation takes de=TEXT, not "${one}"`)
-      // `edit` merges these with the stored translations, whose tags are canonical.
-      return [canonicalTag(tag) ?? tag, text]
-    }),
-  )
+  const texts: Record<string, string> = {}
+  for (const one of given) {
+    const [, written, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
+    if (!written || !text) throw new UsageError(`--translation takes de=TEXT, not "${one}"`)
+    // `edit` merges these with the stored translations, whose tags are canonical.
+    const tag = canonicalTag(written) ?? written
+    if (Object.hasOwn(texts, tag)) throw new UsageError(`Give only one --translation for ${tag}`)
+    texts[tag] = text
+  }
+  return texts
 }
 
 /** Describes the announcement's start and end, and which announcements are live, replaced and next. */

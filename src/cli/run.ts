@@ -2,7 +2,7 @@ import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../core/log.ts'
 import { shellCommand } from '../core/shell-command.ts'
-import { type Config, readAccess } from '../server/config.ts'
+import type { Config } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { type Service, serve } from '../server/serve.ts'
 import { placeOf, short } from './backup.ts'
@@ -20,7 +20,7 @@ export async function run(
   // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
-    log.info({ url: service.url, secret: secretPlace() }, 'listening')
+    log.info({ url: service.url, secret: secretPlace(config) }, 'listening')
   } else print(welcome(service, config, await invitation(service, log)))
 
   log.info({ signal: await stopSignal }, 'stopping')
@@ -101,7 +101,7 @@ function welcome({ url, publicUrl }: Service, config: Config, invited: string): 
 ${page}    API       ${publicUrl}/api/events
     Stripe    ${publicUrl}/api/webhooks
     Database  ${placeOf(config.database)}
-    Secret    ${secretPlace()}
+    Secret    ${secretPlace(config)}
 
   Try this in another terminal:
 
@@ -111,7 +111,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Says where the API secret comes from: a file, or `the environment`, which `short` leaves as it is. */
-function secretPlace(): string {
-  return short(String(readAccess({ port: false, secret: 'EVENT_API_SECRET' }).origin))
+/** Says where the API secret comes from: its file or its setting. */
+function secretPlace({ apiSecret }: Config): string {
+  return 'file' in apiSecret ? short(apiSecret.file) : 'EVENT_API_SECRET'
 }

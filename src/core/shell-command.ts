@@ -1,7 +1,7 @@
 /** The address of the service that commands call by default. */
 const DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):3000\/?$/
 
-/** Whether an address leads each machine to itself, so other machines can't reach the service there. */
+/** Whether a URL's host is a loopback name or address, which other machines can't reach. */
 export const isLoopback = (url: string): boolean =>
   /(^|\.)localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(URL.parse(url)?.hostname ?? '')
 

@@ -64,7 +64,7 @@ let count = 0
  * and ours can be correlated. Our own ids contain a counter, because generating a random id takes too long for a read.
  * The counter isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
-export function requestIdOf(given: string | null): string {
+function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
   count++
   return PROCESS + count.toString(36)

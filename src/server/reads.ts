@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Answer, answer, EVENTS_PATH, eventResource, type Resource } from '../http/answer.ts'
-import { requestIdOf } from '../http/responder.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
@@ -30,7 +29,9 @@ export function answerReads(
 ): Handler {
   // Tells clients when an idle connection will close; otherwise, some would send a request just then.
   const kept = `timeout=${keptMs / 1000}`
-  const { addressOf, arrivals, share, site } = internalsOf(placard).service
+  const { service, refusals } = internalsOf(placard)
+  const { addressOf, arrivals, share, site } = service
+  const idOf = ({ headers }: IncomingMessage) => refusals.idOf(headerValue(headers['x-request-id']))
   const page = site?.page
   const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
 
@@ -51,10 +52,13 @@ export function answerReads(
     if (!socket || snapshot instanceof Promise) return false
     const address = addressOf(senderOf(request))
     if (!placard.streams.hasRoom(address)) return false
-    const id = requestIdOf(headerValue(request.headers['x-request-id']))
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
-    const headers = { ...streamHeaders(snapshot), Connection: 'close', 'X-Request-Id': id }
+    const headers = {
+      ...streamHeaders(snapshot),
+      Connection: 'close',
+      'X-Request-Id': idOf(request),
+    }
     response.writeHead(200, headers).flushHeaders()
     socket.on('close', placard.streams.open(sinkOf(socket), address))
     arrivals.note((name) => headerValue(request.headers[name]))
@@ -72,7 +76,7 @@ export function answerReads(
         try {
           const resource = share(resourceFor(snapshot, request), snapshot)
           counts.reads++
-          return () => write(request, response, resource, kept)
+          return () => write(request, response, resource, kept, idOf(request))
         } catch {}
       }
       if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
@@ -104,6 +108,7 @@ function write(
   response: ServerResponse,
   resource: Resource,
   kept: string,
+  id: string,
 ) {
   const chosen = answer(resource, (name) => headerValue(headers[name]))
   let form = forms.get(chosen)
@@ -117,7 +122,7 @@ function write(
     forms.set(chosen, form)
   }
   // Requests share a list of headers: Node reads it before writeHead() returns, and a copy would slow reads by a tenth.
-  form.headers[form.headers.length - 1] = requestIdOf(headerValue(headers['x-request-id']))
+  form.headers[form.headers.length - 1] = id
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()
   else response.end(form.body, 'latin1')

@@ -61,7 +61,8 @@ it('contract A17: an edit replaces nothing unseen in the schedule', async () => 
   const { id } = await put('Planned', { startsAt: inHours(3) })
   await put('Before it', { type: 'coupon', startsAt: inHours(2) })
   const mine = { ...(await open(id)), text: 'Mine', from: wall(4) }
-  await post('publish', { ...FORM, id, text: 'From somebody else', from: wall(3) })
+  const theirs = { ...FORM, id, text: 'From somebody else', type: 'product', language: 'en' }
+  await post('publish', { ...theirs, from: wall(3) })
   // What else is put up or scheduled meanwhile is none of it.
   await put('Beside it', { type: 'product' })
   const refused = await post('publish', mine)
@@ -71,6 +72,8 @@ it('contract A17: an edit replaces nothing unseen in the schedule', async () => 
   expect(html).toContain('\u2068Anna\u2069 changed this announcement while you were editing it.')
   expect(html).toMatch(/by Anna<\/bdi> in the admin, <time datetime="[^"]+"/)
   expect(html).toMatch(/Text<\/th><td><bdi>From somebody else<\/bdi><\/td><td><bdi>Mine</)
+  expect(html).toMatch(/Type<\/th><td><bdi>Product<\/bdi><\/td><td><bdi>Post</)
+  expect(html).toMatch(/Language of this text<\/th><td><bdi>en<\/bdi><\/td><td><bdi></)
   expect(html).toMatch(new RegExp(`<a href="/admin\\?edit=${id}"[^>]*>Discard my draft`))
   const texts = async () => (await board()).scheduled.map(({ text }) => text)
   expect(await texts()).toContain('From somebody else')

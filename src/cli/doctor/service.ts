@@ -31,8 +31,9 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   const { secret: setting, origin } = access
   const kept = orFault(() => {
     const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
-    const id = setting && 'file' in setting ? existingServiceId(setting.file) : undefined
-    return { secret, origin, id }
+    // Both secrets' files are beside the same id, and a damaged id is reported once.
+    const isBeside = name === 'EVENT_API_SECRET' && setting && 'file' in setting
+    return { secret, origin, id: isBeside ? existingServiceId(setting.file) : undefined }
   })
   if (!(kept instanceof ConfigError)) return kept
   return { secret: undefined, origin, id: undefined, fault: kept.faults[0] }
@@ -52,6 +53,12 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
+/** Splits the fault of a secret's file into what is wrong and what to do next. */
+export function unusable(fault: string): [message: string, fix: string] {
+  const [message = '', ...fix] = fault.split('. ')
+  return [message, fix.join('. ') || 'Run this as the user that runs the service']
+}
+
 /** Requests the service's facts, and returns either the facts or a finding that says why they couldn't be read. */
 export async function factsOf(
   url: string,
@@ -60,10 +67,7 @@ export async function factsOf(
   ms: number,
 ): Promise<Facts | Finding> {
   const { skip, fail } = by('secret')
-  if (fault !== undefined) {
-    const [message = '', ...fix] = fault.split('. ')
-    return fail(message, fix.join('. ') || 'Run this as the user that runs the service')
-  }
+  if (fault !== undefined) return fail(...unusable(fault))
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
     const message = `The service's facts were not requested, because there is no secret${place}`

@@ -4,7 +4,7 @@ import { madeUpId } from '../../stripe/notification-types.ts'
 import { AS_DOCTOR } from '../get.ts'
 import { deliver } from '../simulate.ts'
 import { by, type Finding } from './finding.ts'
-import type { OwnSecret } from './service.ts'
+import { type OwnSecret, unusable } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
 /** A type that Stripe doesn't send. The service verifies the notification, then ignores it and writes no history. */
@@ -36,8 +36,10 @@ export async function checkNotifications(
 }
 
 /** Sends a notification that has no effect, with a signature like Stripe's. */
-async function send(url: string, { secret, origin }: OwnSecret, ms: number): Promise<Finding> {
+async function send(url: string, signing: OwnSecret, ms: number): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
+  const { secret, origin, fault } = signing
+  if (fault !== undefined) return fail(...unusable(fault))
   if (secret === undefined)
     return skip("STRIPE_WEBHOOK_SECRET isn't set here, so the doctor can't sign a notification")
   const created = Math.floor(Date.now() / 1000)

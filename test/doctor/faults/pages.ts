@@ -76,7 +76,7 @@ export const PAGES: Record<string, Wrong> = {
   ],
   'that does not come in time': [
     () => ({ html: '', never: 'starts' }),
-    /^fail .* didn't respond: no answer in \d\.\d s$/,
+    /^fail .* gave no answer in \d\.\d s$/,
   ],
   'that never ends, without the tag in what came': [
     () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),

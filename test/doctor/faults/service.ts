@@ -25,6 +25,10 @@ export const SERVICE: Faults = {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'event-api-secret'), '')),
     finds: ['fail secret', /The secret in .*event-api-secret must not be empty/, /delete the file/],
   },
+  'a signing secret that is too short': {
+    plant: () => after(patient(), (it) => writeFileSync(kept(it, 'stripe-webhook-secret'), 'Zq7')),
+    finds: ['fail notifications', /stripe-webhook-secret must/, /delete the file/],
+  },
   'a service id that is damaged': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'service-id'), '')),
     finds: ['fail secret', /service-id contains no valid service id/, /Delete it/],
