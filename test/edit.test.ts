@@ -46,6 +46,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
 
   it('what a coupon put up keeps the coupon, and no edit outlasts it', async () => {
     const redeemBy = Math.floor(mount.now() / 1000) + 7_200
+    await notify(mount, coupon('created', { name: 'Before it', coupon: 'OLD' }))
     await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF', redeemBy }))
     const [before] = await slots()
     const end = redeemBy * 1000
