@@ -220,6 +220,18 @@ onEachStore('the history', (mount) => {
     },
   )
 
+  it('contract R9: what was put up from the schedule does not return to a full one', async () => {
+    const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+    await put(mount, id, { ...DRAFT, type: 'coupon' })
+    const [published] = await entries()
+    for (let hours = 1; hours <= 20; hours++) {
+      await publish(mount, { ...DRAFT, startsAt: inHours(hours) })
+    }
+    const { scheduled } = await board()
+    expect((await undo(mount, published?.id)).status).toBe(200)
+    expect(await board()).toEqual({ events: [], scheduled })
+  })
+
   it('contract R9: undoing a start brings back what it replaced, and does not schedule it again', async () => {
     await publish(mount)
     const before = await board()

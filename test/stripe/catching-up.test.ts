@@ -198,6 +198,16 @@ it('contract T4: what a person decided later stands, a withdrawal of nothing inc
   expect(JSON.stringify(mount.log.lines)).not.toContain('placard_link')
 })
 
+it('contract T4: a withdrawal of another type decides nothing about coupons', async () => {
+  const { stripe, clock } = stage
+  const mount = await stage.start()
+  stripe.create({ id: 'C', name: 'Lost' })
+  await clock.pass(MINUTE)
+  await withdraw(mount, { type: 'post' })
+  await clock.pass(HOUR)
+  expect(await up()).toBe('Lost')
+})
+
 it('contract T4: a start that is stored late is a decision of its instant', async () => {
   const { stripe, clock } = stage
   const first = await stage.start()
