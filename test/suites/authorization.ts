@@ -25,6 +25,7 @@ export function authorization(mount: Mount): void {
     ['sent twice', (secret: string) => `Bearer ${secret}, Bearer ${secret}`],
     ['sent twice, the first wrong', (secret: string) => `Bearer x, Bearer ${secret}`],
     ['glued', (secret: string) => `Bearer${secret}`],
+    ['another scheme that ends alike', (secret: string) => `Forbearer ${secret}`],
   ])('contract A4: 401 to a malformed bearer: %s', async (_, header) => {
     const Authorization = header(mount.apiSecret)
     // The contract doesn't say whether something malformed is a token.
