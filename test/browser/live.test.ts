@@ -92,7 +92,7 @@ it('shows again what only the reader’s clock has ended, once the service is ba
 })
 
 it('leaves the reader’s focus, place and pause where they were', async () => {
-  const page = await stage.site(`${tag()}<div style="height: 5000px"></div>`)
+  const page = await stage.site(`${ROOM}${tag()}<div style="height: 5000px"></div>`)
   await shows(page, NOTHING)
   await page.locator('placard-link .placard-pause').check()
   await page.locator('placard-link a').focus()
