@@ -34,7 +34,11 @@ export interface HostOptions extends AdminOptions {
 export interface Admin {
   /** Responds to a request at or below the admin's path. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
-  /** Creates a sign-in link that works once, within 10 minutes. Needs `url`. @param name shown in the history, if it has 1 to 64 printable characters */
+  /**
+   * Creates a sign-in link that works once, within 10 minutes. Needs `url`.
+   *
+   * @param name shown in the history, if it has 1 to 64 printable characters
+   */
   createLink(name?: string): Promise<string>
 }
 

@@ -4,7 +4,7 @@ import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
 import { clockIn, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { ONE_END, timesIn, translationsIn } from './publish.ts'
+import { assertOneEnd, timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
 /** The value that removes a field: `--icon none`, `--until none` or `--language none`. */
@@ -24,9 +24,9 @@ export async function edit(args: string[]): Promise<Answer> {
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const clock = clockIn(values.zone)
-  // Rejects invalid options before any request.
-  const end = (await timesIn(times, clock)).expiresAt
-  if (!ends && end !== undefined) throw new UsageError(ONE_END)
+  // Rejects invalid options before any request. Only the announcement says from when `--for` counts.
+  assertOneEnd(values)
+  await timesIn(times, clock)
   const translations = translationsIn(translation)
   const { client } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [

@@ -37,9 +37,14 @@ export async function publish(args: string[]): Promise<Answer> {
   return [...lines, id].join('\n')
 }
 
-export const ONE_END = 'Give only one of --until, --for and --expires-at'
-
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
+
+/** Checks that a command has at most one option for the end. @throws UsageError */
+export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Times): void {
+  if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
+    throw new UsageError('Give only one of --until, --for and --expires-at')
+  }
+}
 
 /**
  * Converts the start and the end in a command's options to the API's form.
@@ -49,9 +54,7 @@ type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | un
  */
 export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {
   const { from, until, for: span, 'expires-at': expiresAt } = values
-  if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
-    throw new UsageError(ONE_END)
-  }
+  assertOneEnd(values)
   const read = (option: string, text: string, endOfDay = false) =>
     parseTime(text, { option, zone, now, endOfDay })
   const start = from === undefined ? undefined : await read('--from', from)

@@ -6,7 +6,7 @@ import type { UnverifiedBody } from '../http/unverified.ts'
 import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { answerProblem, headerValue } from './refusals.ts'
+import { answerProblem, headerValue, senderOf } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
@@ -17,7 +17,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
   const { service, refusals } = internalsOf(placard)
   return (request, response) => {
     if (!isNotification(request)) return routed(request, response)
-    const { headers, socket } = request
+    const { headers } = request
     const gathered = gather(MAX_NOTIFICATION_BYTES, free)
     let body: UnverifiedBody | undefined
     let reading = true
@@ -48,9 +48,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     }
     try {
       const header = (name: string) => headerValue(headers[name])
-      const { remoteAddress: address } = socket
-      const sender = service.addressOf({ address, forwarded: header('x-forwarded-for') })
-      body = service.webhooks.admit(header, sender, fail)
+      body = service.webhooks.admit(header, service.addressOf(senderOf(request)), fail)
     } catch (error) {
       return fail(error)
     }

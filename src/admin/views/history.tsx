@@ -197,15 +197,14 @@ function Side(props: {
           <Languages tags={others} words={words} />
         </>
       )}
-      {named.map((name) => (
-        <Fragment key={name}>
-          {one[name] && (
-            <span class="tags">
+      {named.map(
+        (name) =>
+          one[name] && (
+            <span key={name} class="tags">
               {words.compose[name === 'icon' ? 'icon' : 'ownLanguage']}: <Gone>{one[name]}</Gone>
             </span>
-          )}
-        </Fragment>
-      ))}
+          ),
+      )}
       {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
           <bdi>{tag}</bdi>:{' '}
