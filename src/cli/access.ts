@@ -138,7 +138,7 @@ export function strangerIn(answer: Answer, id: string | undefined): string | und
   const found = answer.status === 200 ? fieldsIn(answer) : {}
   if (found.ok !== true) return `not Placard (GET /healthz answers ${answer.status})`
   if (id === undefined || found.id === id) return undefined
-  if (typeof found.id !== 'string') return 'a service without an id'
+  if (typeof found.id !== 'string') return 'a service that reports no id'
   return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`
 }
 

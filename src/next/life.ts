@@ -59,8 +59,9 @@ export function unwatchedLife(left: number, stale = false): Life {
 }
 
 /**
- * The life of output that only makes its page render again just after the next start or end. Otherwise, a page that
- * Next kept without the bar would stay without it: Next takes neither life nor tags from output that it doesn't keep.
+ * The lifetime of output whose only purpose is to make its page render again just after the next start or end.
+ * Otherwise, a page that Next kept without the bar would stay without it: Next takes neither life nor tags from output
+ * that it doesn't keep.
  *
  * @param left ms until the next start or end
  */

@@ -4,8 +4,8 @@ import { bytesAtLatest, isTaken, unfinishedResponseOn } from './request-queue.ts
 
 const LOOK_MS = 1_000
 /**
- * How long a connection is kept after bytes that began no request yet. Node itself responds with 408 if headers take
- * more than 15 s, but to Node, a line break isn't the beginning of a request.
+ * How long an idle connection is kept if its last bytes don't form a request yet. Node itself responds with 408 if
+ * headers take more than 15 s, but to Node, a line break isn't the beginning of a request.
  */
 const HALF_MS = 20_000
 /** How long a stop waits for accepted requests to finish before it cuts them off. */
@@ -41,7 +41,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     else socket.destroy()
   })
 
-  /** Closes the connections without a response under way that have been idle for as long as `quietMs` returns. */
+  /** Closes connections without a response under way once they have been idle for `quietMs(socket)`. */
   function closeIdle(quietMs: (socket: Socket) => number) {
     const now = performance.now()
     for (const [socket, idle] of connections) {

@@ -30,7 +30,7 @@ export async function applyNotification(
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
     if (notification.delivered) {
-      // Even if the notification is in the ledger already, because catching up may have found it.
+      // Record the delivery even if the ledger has the notification, because catching up may have found it first.
       const heardAt = notification.created === null ? now : notification.created * 1000
       await sql`
         update placard_offer

@@ -10,7 +10,7 @@ export interface Limit {
 
 /**
  * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
- * by the database's clock; but `since` and `heard_at` are by the provider's clock, and `since` is in seconds.
+ * by the database's clock, except that `since` and `heard_at` are by the provider's clock, and `since` is in seconds.
  */
 export interface OfferMemory {
   /** When to ask the provider next. A node that claims the row sets a later time, and a trigger sets 0. */

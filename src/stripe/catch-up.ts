@@ -20,7 +20,8 @@ export function latestInstant(second: number, known: number): number {
 }
 
 /**
- * Applies missed notifications (contract T4), but none from before the key's first answer, so nothing old is announced.
+ * Applies missed notifications (contract T4), but none from before Stripe first answered the key, so nothing old is
+ * announced.
  *
  * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` at first
  * @throws Unanswered
@@ -73,7 +74,7 @@ export async function catchUp(
   }
   await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
-  /** Whether the key can read the last notification, if any, and so is for the webhooks' account and mode. */
+  /** Whether the key is for the webhooks' account and mode: whether it can read the last notification, if any. */
   async function isOfWebhooks() {
     const heard = heardIn(await store.recall(clock.now()))
     return heard === null || ask.knowsEvent(heard)

@@ -44,7 +44,8 @@ export function createClaims(store: Offers, clock: Clock) {
    * Claims the shared row if a question is due.
    *
    * @param key identifies the API key. If the key has changed, everything learned with the old one is forgotten
-   * @param wanted whether to claim the row early, if no node can hold the claim and the last question got an answer
+   * @param wanted whether to claim the row early. Ignored if another node may hold the claim, or the last question got
+   *   no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
     const found = await recall()

@@ -9,7 +9,7 @@ import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** The parts with which the service asks Stripe and acts on the answers. */
+/** The dependencies for asking Stripe and acting on its answers. */
 export interface AskingParts {
   store: Offers
   commands: Commands

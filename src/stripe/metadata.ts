@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
  * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
  * that begin with `placard_` count, because everything else in the metadata is the shop's own.
  *
- * @param name the text with which the other parts are checked if the metadata has no text
+ * @param name stands in for the text, which the schema requires, if the metadata has none
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,

@@ -6,7 +6,7 @@ export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
 
 export type AskResult = (typeof ASK_RESULTS)[number]
 
-/** A question without a usable answer. The message repeats nothing of the request, which contains the key (T6). */
+/** A question without a usable answer. The message repeats nothing from the request, which contains the key (T6). */
 export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
   /** How long Stripe asks us to wait, in ms; 0 if it doesn't. */

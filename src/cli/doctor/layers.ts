@@ -10,7 +10,7 @@ export interface Seen {
   stream: Answer | Silence
 }
 
-/** The live event (or `null`), and as `state` the response's ETag without quotes (`''` if unknown). */
+/** The live event (or `null`). `state` is the response's ETag without quotes (`''` if unknown). */
 export interface Shown {
   event: unknown
   state: string

@@ -31,7 +31,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
 }
 
 /** Behind a load balancer, the next request may reach the node that is being checked. */
-export const ASTRAY = 'No request through PUBLIC_URL was seen to reach this node'
+export const ASTRAY = "This node didn't see the doctor's request through PUBLIC_URL"
 
 /** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
 export function checkProxy({ proxy, publicUrl }: Facts): Finding {
