@@ -41,7 +41,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   streams: async () => {
     const counts = quick ? [1_000] : [10_000, 19_000]
     const rows: Row[] = []
-    for (const count of counts) rows.push(...(await benchStreams(count, quick ? 3 : 20, progress)))
+    for (const count of counts) rows.push(...(await benchStreams(count, quick ? 8 : 20, progress)))
     return rows
   },
   instants: () => benchInstants(quick ? 5 : 20, progress),

@@ -19,6 +19,8 @@ export interface Source {
   stop(): Promise<void>
 }
 
+/** How many times each server is started. */
+const STARTS = 4
 /** How long to wait until a server has finished the work that follows a start or a change. */
 const SETTLED_MS = 1_500
 
@@ -33,39 +35,47 @@ export async function benchStreams(
   if (limit < count + RESERVED_DESCRIPTORS) {
     return [{ what: name, value: `skipped: the limit of open files is ${limit}` }]
   }
-  const ours = await measure(await startOurs(count), count, changes, progress)
-  const nchan = await startNchan(count)
-  const theirs = nchan && (await measure(nchan, count, changes, progress))
-  const beside = (own: number, other: number | undefined) =>
-    other === undefined ? {} : { reference: 'nginx with nchan', ratio: own / other }
-  const [wait, get] = [percentile(ours.waits, 0.99), percentile(ours.gets, 0.99)]
+  const ours: Measured[] = []
+  const theirs: Measured[] = []
+  // In turns, because the machine's speed changes meanwhile.
+  for (let start = 1; start <= STARTS; start++) {
+    const each = Math.ceil(changes / STARTS)
+    ours.push(await measure(await startOurs(count), count, each, progress))
+    const nchan = await startNchan(count)
+    if (nchan) theirs.push(await measure(nchan, count, each, progress))
+  }
+  const of = (key: 'each' | 'kernel' | 'resident' | 'last') => median(ours.map((one) => one[key]))
+  const beside = (key: 'each' | 'kernel' | 'last') =>
+    theirs.length === 0
+      ? {}
+      : {
+          reference: 'nginx with nchan',
+          ratio: median(ours.map((one, i) => one[key] / (theirs[i]?.[key] ?? Number.NaN))),
+        }
+  const all = (key: 'waits' | 'gets' | 'writes') => ours.flatMap((one) => one[key])
+  const p99 = (key: 'waits' | 'gets') => percentile(all(key), 0.99)
+  const last = beside('last')
   return [
-    {
-      ...atMost(8, `${name}, memory above idle per stream`, ours.each, 'KiB'),
-      ...beside(ours.each, theirs?.each),
-    },
-    ...(Number.isNaN(ours.kernel)
+    { ...atMost(8, `${name}, memory above idle per stream`, of('each'), 'KiB'), ...beside('each') },
+    ...(Number.isNaN(of('kernel'))
       ? []
       : [
           {
             what: `${name}, kernel memory per stream`,
-            value: `${ours.kernel.toFixed(1)} KiB`,
-            ...beside(ours.kernel, theirs?.kernel),
+            value: `${of('kernel').toFixed(1)} KiB`,
+            ...beside('kernel'),
           },
         ]),
-    { what: `${name}, resident memory`, value: `${ours.resident.toFixed(0)} MiB` },
+    { what: `${name}, resident memory`, value: `${of('resident').toFixed(0)} MiB` },
     {
       what: `${name}, time until all pages have a change`,
-      value: `${median(ours.lasts).toFixed(0)} ms`,
-      ...(theirs && {
-        ...beside(median(ours.lasts), median(theirs.lasts)),
-        bound: '≤ 1.1',
-        holds: median(ours.lasts) <= 1.1 * median(theirs.lasts),
-      }),
+      value: `${of('last').toFixed(0)} ms`,
+      ...last,
+      ...(last.ratio && { bound: '≤ 1.1', holds: last.ratio <= 1.1 }),
     },
-    atMost(350, `${name}, time until a page has a change, p99`, wait, 'ms'),
-    atMost(20, `${name}, concurrent GET, p99`, get, 'ms'),
-    atMost(350, `${name}, slowest concurrent write`, Math.max(...ours.writes), 'ms'),
+    atMost(350, `${name}, time until a page has a change, p99`, p99('waits'), 'ms'),
+    atMost(20, `${name}, concurrent GET, p99`, p99('gets'), 'ms'),
+    atMost(350, `${name}, slowest concurrent write`, Math.max(...all('writes')), 'ms'),
   ]
 }
 
@@ -75,6 +85,8 @@ async function startOurs(streams: number): Promise<Source> {
   const change = (number: number) => publish(url, `Change number ${number}`, `10.0.0.${number}`)
   return { url, pid, read: `${url}/api/events`, stop, publish: change }
 }
+
+type Measured = Awaited<ReturnType<typeof measure>>
 
 /** @returns KiB for each stream, MiB for the process, and milliseconds */
 async function measure(
@@ -126,7 +138,8 @@ async function measure(
     const gets = once(reader, 'message') as Promise<[number[]]>
     reader.postMessage('stop')
     const [times] = await gets
-    return { each, kernel, resident: resident(source.pid), waits, lasts, gets: times, writes }
+    const last = median(lasts)
+    return { each, kernel, resident: resident(source.pid), last, waits, gets: times, writes }
   } finally {
     for (const socket of sockets) socket.destroy()
     await source.stop()
