@@ -27,15 +27,14 @@ const BAR = [
 const ADMIN = ['base', 'shell', 'forms', 'composer', 'preview', 'lists', 'site'].map(
   (part) => `src/admin/styles/${part}.css`,
 )
-/** What the admin serves. It is data that a module imports, because a bundler would lose files beside the module. */
+/** The import with the admin's files as JSON. If a module read them from disk, an app's bundler would lose them. */
 const ADMIN_FILES = '#admin-files'
 
-/** Several sheets as one. */
 async function joined(sheets: string[]): Promise<string> {
   return (await Promise.all(sheets.map((sheet) => readFile(sheet, 'utf8')))).join('\n')
 }
 
-/** Scripts that are printed into pages are text before anything bundles them, minified. */
+/** Turns the scripts that are printed into pages into minified strings, before an app's bundler can change them. */
 const inlineScripts = {
   name: 'inline scripts',
   load: {
@@ -52,7 +51,7 @@ const inlineScripts = {
   },
 }
 
-/** Migrations become text where they are used, because a bundler would lose the files. */
+/** Inlines the migrations as strings, because an app's bundler would lose the SQL files. */
 const inlineSql = {
   name: 'inline sql',
   load: {
@@ -64,7 +63,7 @@ const inlineSql = {
   },
 }
 
-/** Reading the icons takes 4 ms of a start and 3 MiB, so the service does so when it first draws one. */
+/** Makes the service load the icons when it first renders one, because loading them takes 4 ms and 3 MiB. */
 const lateIcons = {
   name: 'late icons',
   load: {
@@ -79,7 +78,7 @@ const lateIcons = {
   },
 }
 
-/** The licences of the packages that these files belong to, as they ask for where their code is copied. */
+/** Collects the licences of these files' packages, which require that copies of their code include the licence. */
 async function licencesOf(files: readonly string[]): Promise<string> {
   const folders = files.flatMap(
     (file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
@@ -89,7 +88,7 @@ async function licencesOf(files: readonly string[]): Promise<string> {
     const [file] = globSync('{licen[cs]e,LICEN[CS]E,Licen[cs]e}*', { cwd: folder })
     const text = file
       ? await readFile(`${folder}/${file}`, 'utf8')
-      : 'Its package has no text of it.'
+      : 'The package contains no licence text.'
     return `${name} ${version} (${license})\n\n${text.trim()}\n`
   })
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
@@ -97,7 +96,7 @@ async function licencesOf(files: readonly string[]): Promise<string> {
 
 const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A classic script, because a module can't find its own tag. */
+/** Builds a classic script, because a module can't find its own script tag. */
 const script = (name: string, file: string, done: () => Promise<void>) =>
   ({
     name: `${name}.js`,
@@ -106,41 +105,41 @@ const script = (name: string, file: string, done: () => Promise<void>) =>
     platform: 'browser',
     target: 'es2022',
     minify: true,
-    // They run where a page is. Elsewhere the element's class may be imported without one.
+    // These scripts run only in pages, which have `HTMLElement`. Apps may also import the element's class on a server.
     define: { 'globalThis.HTMLElement': 'true' },
     dts: false,
     clean: false,
     report: false,
-    // Marks for other bundlers would cost each page 20 bytes.
+    // Comments for other bundlers would cost each page 20 bytes.
     outputOptions: { entryFileNames: '[name].js', comments: false },
     hooks: { 'build:done': done },
   }) satisfies UserConfig
 
-// Once, here, because the builds run side by side, and each would remove what another has written.
+// Empties `dist` here, once: the builds run in parallel, and each would remove the files of the others.
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
-// It is renamed to `.built` when all builds are through. Its time says which sources they saw.
+// When all builds are done, `postbuild` renames this file to `.built`. Its time shows which changes they include.
 writeFileSync('dist/.building', '')
 
-/** Three builds of one tree: what is imported, what a browser loads, what is run. */
+/** Builds the library that apps import, the scripts and styles that browsers load, and the command line. */
 export default defineConfig([
   {
     name: 'library',
     entry: there(library),
     dts: true,
     platform: 'neutral',
-    // The directive `'use client'` stays in `next-live`, which nothing else is bundled with.
+    // Silences a warning: the directive `'use client'` stays effective, because `next-live` is bundled by itself.
     inputOptions: { checks: { moduleLevelDirective: false } },
-    // Dependencies stay imports: an app has one React, and bundles what it uses of the rest.
+    // Dependencies stay imports, so that an app has only one React, and bundles only what it uses of the others.
     deps: { skipNodeModulesBundle: true, neverBundle: [/^node:/, ADMIN_FILES] },
     outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
-    // Apart from the chunks of the command line, which may have the same names.
+    // In a folder of their own, because chunks of the command line may have the same names.
     outputOptions: { chunkFileNames: 'shared/[name].js' },
     plugins: [inlineScripts, inlineSql],
     clean: false,
     hash: false,
     report: false,
-    // As text, because what bundles the types would lose the comments in it.
+    // Appends the file as text, because the bundler of the types would drop its comments, such as `@ts-expect-error`.
     hooks: {
       'build:done': async () =>
         appendFile('dist/element.d.ts', await readFile('src/entries/element-frameworks.txt')),
@@ -153,7 +152,7 @@ export default defineConfig([
       writeFile('dist/placard.css', styles),
       // TypeScript 6 checks imports of stylesheets too.
       writeFile('dist/placard.css.d.ts', 'export {}\n'),
-      // The service puts these before the script.
+      // The service inserts these styles before the script.
       writeFile('dist/embed.css', code),
     ])
   }),
@@ -174,7 +173,8 @@ export default defineConfig([
     name: 'command line',
     entry: there({ cli: 'src/cli/main.ts' }),
     platform: 'node',
-    // In one piece, because finding 300 files takes longer than running them: this halves the time to the first answer.
+    // Bundles the dependencies too, because finding 300 files takes longer than running them. This halves the time from
+    // the start to the first response.
     deps: {
       alwaysBundle: [/.*/],
       onlyBundle: false,
@@ -184,10 +184,10 @@ export default defineConfig([
     outExtensions: () => ({ js: '.js' }),
     outputOptions: {
       chunkFileNames: 'cli/[name].js',
-      // One file for all that several commands load: finding each file takes 1 ms of a start.
+      // Code that several commands share is in one file, because each file adds 1 ms to the start.
       codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
     },
-    // The names stay, for stack traces. Comments go, so the licences of what is bundled are in a file of their own.
+    // Keeps names, for stack traces. Removes comments, so the licences of bundled packages are in a separate file.
     minify: { compress: true, mangle: false, codegen: true },
     plugins: [
       inlineScripts,
@@ -197,7 +197,7 @@ export default defineConfig([
         name: 'Latin-1 and licences',
         async generateBundle(_, bundle) {
           const chunks = Object.values(bundle).filter((one) => one.type === 'chunk')
-          // V8 keeps a source with one letter past Latin-1 at two bytes a character.
+          // If a source has a single character outside Latin-1, V8 stores all of it at two bytes per character.
           for (const chunk of chunks) chunk.code = chunk.code.replaceAll(/[^\0-\xff]/g, escaped)
           const modules = chunks.flatMap(({ moduleIds }) => moduleIds)
           this.emitFile({

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** They count timers or bytes of their process, so each has one of its own. */
+/** Tests that count the timers or the bytes of their process, so each runs in its own process. */
 const ALONE = ['closing', 'node-server', 'rate-limit', 'showing'].map(
   (name) => `test/${name}.test.ts`,
 )
@@ -10,20 +10,20 @@ export const everywhere = {
   setupFiles: ['test/each-file.ts'],
   // A test that asserts nothing can't fail.
   expect: { requireAssertions: true },
-  // For a busy machine. A quiet one needs 17 s for the longest.
+  // Long enough for a busy machine. On a quiet one, the slowest test takes 17 s.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // Young objects are collected less often: a tenth less of the CPU.
+  // V8 collects young objects less often, which saves a tenth of the CPU time.
   execArgv: ['--max-semi-space-size=64'],
-  // Each of these is many small modules, and each worker would load them one by one.
+  // Bundles packages that consist of many small modules, which each worker would otherwise load one by one.
   deps: {
     optimizer: { ssr: { enabled: true, include: ['stripe', 'zod', 'prom-client'] } },
   },
 }
 
 /**
- * A fresh clone knows no durations, so Vitest starts the largest files first. Files in Chromium are small and take the
- * longest: started last, one of them would run alone.
+ * Starts browser tests before most others. In a fresh clone, Vitest knows no durations and starts the largest files
+ * first. Browser tests are small files but take the longest, so one of them would still run when all others are done.
  */
 class BrowserFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -33,11 +33,11 @@ class BrowserFirst extends BaseSequencer {
   }
 }
 
-/** @param without files that aren't run, by their pattern */
+/** @param without patterns of the test files to leave out */
 export const suites = (without: string[] = []) =>
   defineConfig({
     test: {
-      // Once for both projects.
+      // Runs once for both projects.
       globalSetup: ['test/postgres/global-setup.ts'],
       // Much of a test's time is spent waiting, so four at a time are quicker, even on two cores.
       maxWorkers: 4,
@@ -49,7 +49,7 @@ export const suites = (without: string[] = []) =>
             name: 'together',
             include: ['test/**/*.test.{ts,tsx}'],
             exclude: [...configDefaults.exclude, ...ALONE, ...without],
-            // A worker that loads its modules once for all of its files takes a quarter less of the CPU.
+            // Each worker then loads its modules once for all of its test files, which saves a quarter of the CPU time.
             isolate: false,
           },
         },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { everywhere } from './vitest.config.ts'
 
-/** `npm run proofs`: what takes long and proves one thing. What a proof needs is installed, or it fails. */
+/** `npm run proofs`: the slow tests that each prove one thing. If a tool that a proof needs is missing, it fails. */
 export default defineConfig({
   test: {
     ...everywhere,

@@ -4,7 +4,7 @@ import { noteKeystrokes, seeing } from '../test/browser/waits.ts'
 import { SECRET, startPlacard } from './processes.ts'
 import { atMost, percentile, type Row } from './report.ts'
 
-/** How soon the admin previews typed text, and how soon other readers see what is published in the admin. */
+/** Measures how soon the admin previews typed text, and how soon an open page shows what the admin publishes. */
 export async function benchAdmin(
   { changes, keystrokes }: { changes: number; keystrokes: number },
   progress: (text: string) => void,
@@ -60,7 +60,7 @@ async function typing(page: Page, keystrokes: number): Promise<number[]> {
   await page.evaluate(noteKeystrokes)
   for (let key = 1; key <= keystrokes; key++) {
     await page.keyboard.press(String(key % 10))
-    // A text has at least three characters.
+    // The first preview appears at the third character.
     if (key > 2) await page.waitForFunction((count) => window.waits.length === count, key - 2)
   }
   return page.evaluate(() => window.waits)

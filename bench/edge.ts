@@ -29,7 +29,7 @@ export interface EdgeOptions {
 
 const READERS = 16
 
-/** A cache set up as in the guide: its throughput, how often it asks the service, and whether it is ever behind. */
+/** Measures a cache set up as in the guide: throughput, requests to the service, and stale responses. */
 export async function benchEdge(options: EdgeOptions): Promise<Row[]> {
   return [...(await throughNginx(options)), ...(await throughVarnish(options))]
 }
@@ -82,7 +82,7 @@ async function withFront<T>(
   }
 }
 
-/** Compares with Varnish in front of a server whose same bytes may be cached for a day. */
+/** Compares Varnish in front of Placard with Varnish in front of the same bytes, which it may cache for a day. */
 async function reads(front: string, node: Target, options: EdgeOptions): Promise<Row[]> {
   await publish(front, 'Black Friday: 25% off', '10.9.0.1')
   const { headers, body } = await copied(front)
@@ -156,7 +156,7 @@ async function copied(url: string) {
   return { headers: { 'Content-Type': type }, body: await answer.text() }
 }
 
-/** The medians of the first one's rate, and of its ratio to the second's in the same round. */
+/** Returns the median rate of the first address, and the median ratio of its rate to the second's in the same round. */
 function inTurns(
   first: string,
   second: string,
@@ -185,7 +185,7 @@ async function readsOf({ url }: Target): Promise<number> {
   return Number(count)
 }
 
-/** Counts the changes that the first read after them doesn't show, while others read. */
+/** Counts the changes that the very next read doesn't show, while other clients read. */
 async function firstReads(
   front: string,
   nodes: string,
@@ -199,7 +199,7 @@ async function firstReads(
   for (let i = 0; i < changes; i++) {
     if (i % 500 === 0) progress(`changes through Varnish, ${nodes}: ${i} of ${changes}`)
     const text = `Change ${i}`
-    // Ten writes per address, as many as the limit admits.
+    // The rate limit admits ten writes per address.
     await publish(front, text, clientAddress(Math.floor(i / 10)))
     if ((await liveText(front)) !== text) stale++
   }

@@ -70,7 +70,7 @@ export async function benchIdlePage(
   }
 }
 
-/** CPU time of all descendants of this process, without the service. */
+/** The CPU time of all descendants of this process except the service. */
 function cpuSeconds(service: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -91,7 +91,7 @@ function cpuSeconds(service: number): number {
     })
   const ours = new Set([process.pid])
   let ticks = 0
-  // A child's process id can be smaller than its parent's.
+  // Repeats until nothing is added, because a child's process id can be smaller than its parent's.
   for (let size = 0; size !== ours.size; ) {
     size = ours.size
     for (const { pid, parent } of stats) if (ours.has(parent)) ours.add(pid)

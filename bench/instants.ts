@@ -6,10 +6,10 @@ import { follow } from './streams.ts'
 
 const STREAMS = 50
 const APART_MS = 300
-/** More time than it takes to schedule all of them, and to hear of the last. */
+/** More time than it takes to schedule all announcements, or to hear of the last end. */
 const AROUND_MS = 3_000
 
-/** How long after a start or an end open pages learn of it, without a read or a write at that time. */
+/** Measures how soon open pages learn of a start or an end, without a read or a write at that time. */
 export async function benchInstants(
   announcements: number,
   progress: (text: string) => void,

@@ -12,7 +12,7 @@ export async function startNchan(streams: number): Promise<Source | undefined> {
   if (!has('nginx') || !existsSync(MODULE)) return undefined
   const { url, pid, stop } = await startNginx((root, port) => ({
     main: `load_module ${MODULE}; worker_rlimit_nofile ${streams + RESERVED_DESCRIPTORS};`,
-    // nginx closes idle connections once only a sixteenth of these is free.
+    // nginx closes idle connections once fewer than a sixteenth of its connections are free.
     connections: 2 * streams,
     http: `server { listen 127.0.0.1:${port}; root ${root};
       location = /read { return 200 "{}"; }

@@ -28,7 +28,7 @@ export function startMicroCache(service: Target): Promise<Target> {
 }
 
 interface NginxConfig {
-  /** Directives beside the blocks. */
+  /** Directives outside of all blocks. */
   main?: string
   connections?: number
   /** The directives of the block `http`. */

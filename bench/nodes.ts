@@ -2,7 +2,7 @@ import { startCluster } from '../test/postgres/cluster.ts'
 import { clientAddress, liveText, publish, startPlacard } from './processes.ts'
 import { atMost, percentile, type Row } from './report.ts'
 
-/** How long after the response to a write on one node another node serves the change (contract R3). */
+/** Measures the time from the response to a write on one node until another node serves the change (contract R3). */
 export async function benchNodes(
   changes: number,
   progress: (text: string) => void,
@@ -16,7 +16,7 @@ export async function benchNodes(
     for (let change = 0; change < changes; change++) {
       if (change % 100 === 0) progress(`nodes: ${change} of ${changes} changes`)
       const text = `Change ${change}`
-      // Ten writes per address, as many as the limit admits.
+      // The rate limit admits ten writes per address.
       await publish(writer.url, text, clientAddress(Math.floor(change / 10)))
       const answered = performance.now()
       while ((await liveText(reader.url)) !== text);

@@ -1,6 +1,6 @@
 import type { Row } from './report.ts'
 
-/** The rows of the table that the picture compares, with their names in it. */
+/** The rows of the table that the picture shows, with their labels in the picture. */
 const SHOWN = {
   'GET /api/events 200, responses per second': 'Reads per second',
   'POST, durable, 16 clients': 'Durable writes per second',
@@ -15,7 +15,7 @@ const GROUP = 82
 const TOP = 8
 const ROOM = 560
 
-/** Draws each figure and its reference's as two bars, for light and dark pages. */
+/** Draws each figure and its reference as two bars, for light and dark pages. */
 export function plot(rows: Row[]): string {
   const groups = Object.entries(SHOWN).flatMap(([what, name]) => {
     const row = rows.find((one) => one.what === what && one.ratio !== undefined)

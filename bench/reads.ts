@@ -11,19 +11,19 @@ export interface RoundOptions {
 
 export interface ReadOptions extends RoundOptions {
   /**
-   * How many times all servers are started, each time for that many rounds. One start of a program can stay up to 5%
-   * faster than another.
+   * How many times all servers are started, each time for `rounds` rounds. Of two processes of the same program, one
+   * can stay up to 5% faster.
    */
   starts: number
 }
 
 /**
  * Rounds that don't count. In the first of them, the compiler still runs on the server's core and stops the server for
- * up to 20 ms at a time. It does so once more when all connections first close.
+ * up to 20 ms at a time. The compiler does so once more when all connections first close.
  */
 const WARM_UP = 3
 
-/** By request, then by server. */
+/** Loads by request, then by server. */
 type Loads = Map<string, Record<string, Load[]>>
 
 /** Compares reads with bare `node:http` that writes the same bytes, in turns within each round. */
@@ -62,7 +62,8 @@ async function compare(placard: Target, path: string, loads: Loads, options: Rou
   const nginx = has('nginx') && path !== '/' ? await startStatic(given.body) : undefined
   try {
     const both = { placard: url, bare: bare.url }
-    // Node is slower right after another Node than after nginx, so each of the two follows either equally often.
+    // Node is slower right after another Node than after nginx. In this order, each of the two follows the other as
+    // often as it follows nginx.
     const all = nginx ? { memory: `${nginx.url}/memory`, ...both, file: nginx.url } : both
     run(`${path} 200`, all, headers, loads, options)
     run(`${path} 304`, both, { ...headers, 'If-None-Match': etag }, loads, options)

@@ -10,7 +10,7 @@ import { startCluster } from '../test/postgres/cluster.ts'
 
 const HISTORIES = Number(process.argv[2] ?? 1_000)
 const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
-/** Histories mostly wait. With more at once, the event loop would be so busy that lateness is excused. */
+/** Histories mostly wait, so several run at once. With more, the event loop would stall, which excuses late answers. */
 const AT_ONCE = 4
 const REPORT_EVERY = 20
 

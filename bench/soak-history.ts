@@ -3,7 +3,7 @@ import type { WireHistoryEntry } from '../src/core/history.ts'
 /** The writes sent since the last check, in order, each with whether it was acknowledged. */
 export type Sent = Map<string, boolean>
 
-/** The effect of a write on the slot of its type, as compared with the history; `null` for none. */
+/** A write's effect on the slot of its type, in words that the history's effects are compared with; `null` for none. */
 export function deedOf(standing: string | null, leads: string | null): string | null {
   if (leads !== null) return `put up ${leads}`
   return standing === null ? null : `took down ${standing}`
@@ -14,7 +14,7 @@ export function createHistoryCheck(url: string, secret: string) {
   let seen = 0
   let compared = 0
 
-  /** Oldest first. */
+  /** Returns the new entries, oldest first. */
   async function unseen(): Promise<WireHistoryEntry[]> {
     const found: WireHistoryEntry[] = []
     let before = ''
@@ -35,7 +35,7 @@ export function createHistoryCheck(url: string, secret: string) {
   return {
     compared: () => compared,
 
-    /** Describes what is wrong with the history. Empties the record. */
+    /** Describes what is wrong with the history, and empties `sent`. */
     async faults(sent: Sent): Promise<string[]> {
       const entries = await unseen()
       const deeds = entries.map(({ before, after }) =>

@@ -115,7 +115,7 @@ async function stored(): Promise<Map<string, number>> {
   return new Map(rows.map(({ type, text }) => [type, Number(text.replace('number ', ''))]))
 }
 
-/** Waits for the writes under way, then compares what is stored. */
+/** Waits for the writes under way, then compares the stored numbers with those that the nodes acknowledged. */
 async function check(label: string) {
   paused = true
   await until(() => writers.every(({ busy }) => !busy), 30_000)

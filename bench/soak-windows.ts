@@ -23,7 +23,7 @@ const REPORT_EVERY = 10
 const directory = mkdtempSync(join(tmpdir(), 'placard-windows-'))
 const cluster = await startCluster(['fsync=off'])
 
-/** Each creates an empty database and returns a function that opens it. */
+/** Each function creates an empty database and returns a function that opens it. */
 const stores: Record<string, (seed: number) => Promise<() => Promise<Store>>> = {
   SQLite: async (seed) => async () => sqliteStore(join(directory, `${seed}.db`)),
   async Postgres(seed) {

@@ -4,16 +4,16 @@ import { sign } from '../test/harness.ts'
 import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
-/** Writes one type, one write at a time, so after each response it is known what must be stored. */
+/** A type that gets one write at a time, so each response settles what must be stored. */
 export interface Lane {
   type: AnnouncementType
-  /** The texts that may be stored now, `null` for none: one after a response, two while one is awaited. */
+  /** The texts that may be stored now (`null`: none): one text after a response, two while a response is awaited. */
   possible: (string | null)[]
 }
 
 interface Write {
   send(): Promise<Response>
-  /** The text that is stored once it is done. */
+  /** The text that is stored once the write is done; `null` for none. */
   leads: string | null
   acknowledged?: boolean
 }
@@ -75,7 +75,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     sent,
     acknowledged: () => acknowledged,
 
-    /** Writes on all lanes until the service is gone. Returns a function that waits for that. */
+    /** Writes on all lanes until the service is gone. Returns a function that ends the writing and waits for that. */
     run(): () => Promise<void> {
       let running = true
       const ends = Promise.allSettled(
@@ -94,7 +94,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
       }
     },
 
-    /** Delivers the latest notification twice more. Whether or not it had an effect before, it must have one now. */
+    /** Delivers the latest notification twice more. Whether or not it had taken effect before, it must have now. */
     async repeat(): Promise<string[]> {
       if (!latest) return []
       const lane = lanes.find(({ type }) => type === 'coupon') as Lane

@@ -1,7 +1,7 @@
 /**
  * Kills the service with `kill -9` in the middle of writes and notifications, again and again. After each restart, checks
  * that no acknowledged write is missing, that no type is stored twice, and that the history has each acknowledged write
- * once.
+ * exactly once.
  *
  * `npm run soak` for 25 rounds, `npm run soak 500` for a long run.
  */
@@ -60,7 +60,7 @@ async function faults(lanes: readonly Lane[]): Promise<string[]> {
     const texts = rows.filter(({ type }) => type === lane.type).map(({ text }) => text)
     if (texts.length > 1) found.push(`${texts.length} of type ${lane.type}`)
     const stored = texts[0] ?? null
-    // A write that was cut off may be stored or not. An acknowledged one must be.
+    // A write that was cut off may be stored or not; an acknowledged write must be stored.
     if (!lane.possible.includes(stored)) {
       found.push(`${lane.type} is ${stored}, should be ${lane.possible.join(' or ')}`)
     }

@@ -1,7 +1,7 @@
 import { resident, startBare, startPlacard } from './processes.ts'
 import { atMost, median, type Row } from './report.ts'
 
-/** The time from the start of the process to its first response, and its memory then. */
+/** Measures the time from the start of the process to its first response, and its memory at that point. */
 export async function benchStart(rounds: number, progress: (text: string) => void): Promise<Row[]> {
   const times: number[] = []
   const sizes: number[] = []

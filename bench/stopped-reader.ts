@@ -10,8 +10,8 @@ import { SECRET } from './processes.ts'
 import { atMost, type Row } from './report.ts'
 
 /**
- * A follower stops reading while changes go on: how long the service keeps it once the system takes no more bytes for
- * it, and how many bytes then wait for it in this process at most.
+ * Lets a follower stop reading while changes go on. Measures how long the service keeps the stream once the system's
+ * buffers are full, and how many bytes wait in this process at most.
  */
 export async function benchStoppedReader(progress: (text: string) => void): Promise<Row[]> {
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })

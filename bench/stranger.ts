@@ -21,7 +21,7 @@ const REQUESTS: Record<string, string> = {
 }
 
 const LARGEST = 256 * 1024
-/** Its headers look as if it had been signed a moment ago. Only the body shows that it wasn't. */
+/** The headers look as if the body had just been signed, so the service must read the whole body to reject it. */
 const NOTIFICATION = request('POST /api/webhooks', [
   `Stripe-Signature: t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
   `Content-Length: ${LARGEST}`,

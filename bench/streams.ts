@@ -13,7 +13,7 @@ export interface Source {
   url: string
   /** The process that has the streams. */
   pid: number
-  /** The address that is read meanwhile. */
+  /** The address that another client reads meanwhile. */
   read: string
   publish(change: number): Promise<void>
   stop(): Promise<void>
@@ -131,7 +131,7 @@ async function measure(
     await change(1)
     await pause(SETTLED_MS)
     const each = (1024 * (resident(source.pid) - idle)) / count
-    // The other ends of the connections are on this machine too.
+    // Halved, because the other ends of the connections are on this machine too.
     const kernel = (1024 * (kernelMemory() - kernelIdle)) / 2 / count
     const reader = new Worker(new URL('reader.ts', import.meta.url), { workerData: source.read })
     for (let number = 2; number <= changes; number++) await change(number)

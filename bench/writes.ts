@@ -16,7 +16,7 @@ const CLIENTS = 16
 const AHEAD = 10 * CLIENTS
 const REFERENCE = 'the same commit in a bare loop'
 
-/** Compares durable writes and notifications with the disk's own speed, and counts reads that are behind. */
+/** Compares durable writes and notifications with the disk's own speed, and counts stale reads. */
 export async function benchWrites(
   { rounds, writes }: { rounds: number; writes: number },
   progress: (text: string) => void,
@@ -106,7 +106,7 @@ function post(placard: Placard, i: number): () => Promise<void> {
     headers: { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ text: `Write number ${i}`, type: 'post', slug: '/' }),
   })
-  // Ten writes per address, as many as the limit admits.
+  // The rate limit admits ten writes per address.
   const address = clientAddress(Math.floor(i / 10))
   return async () => {
     const { status } = await placard.fetch(request, { address })

@@ -44,7 +44,7 @@ function layerOf(path) {
   return path.split('/')[1]
 }
 
-/** The modules, and those that each imports. */
+/** Maps each module to the modules that it imports. */
 function graphOf(files) {
   const graph = new Map()
   for (const { source, imports } of files) {
@@ -62,7 +62,7 @@ function reachable(graph, from, seen = new Set()) {
   return seen
 }
 
-/** Mermaid, which code hosts render. An arrow that a longer path implies is left out. */
+/** Draws the graph in Mermaid, which code hosts render. Omits arrows that a longer path implies. */
 function picture(graph) {
   const layers = [...graph.keys()].sort()
   const id = (layer) => layer.replace(/\W/g, '_')

@@ -34,7 +34,7 @@ try {
     await wait(700)
     const sale = stripe.redeem('FIVE')
     say(`${sold} of 5 sold. ${await bar()}`)
-    // Stripe sends nothing about the coupon, but a notification about the sale, which makes Placard ask immediately.
+    // Stripe sends no notification about the coupon. The one about the sale makes Placard ask Stripe immediately.
     if (sold === 5) await notify(placard, sale)
   }
   const soldOut = performance.now()

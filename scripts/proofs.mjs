@@ -1,6 +1,6 @@
 /**
- * `npm run proofs`: the slow tests that each prove one thing, then the suites that need no browser on the oldest Node
- * that a host may have. With file names, as in `npm run proofs test/histories`, it runs only the proofs in those.
+ * `npm run proofs`: the slow tests that each prove one thing, then all suites that need no browser, on the oldest
+ * supported Node. With file names, as in `npm run proofs test/histories`, it runs only the proofs in those files.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

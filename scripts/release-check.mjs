@@ -1,6 +1,6 @@
 /**
- * `npm run release:check`: tests whether the package is fit to be published. It packs it, installs it as a user would,
- * and leaves the tarball, the licences and the bill of materials in `release/`. It publishes nothing.
+ * `npm run release:check`: tests whether the package is fit to be published. It packs the package, installs it as a
+ * user would, and leaves the tarball, the licences and the bill of materials in `release/`. It publishes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -138,7 +138,7 @@ console.log(
 )
 process.exitCode = failures === 0 ? 0 : 1
 
-/** Prints the result of a check on one line. What the check throws says what to fix. */
+/** Prints the result of a check on one line. If the check fails, its error says what to fix. */
 async function check(what, run) {
   process.stdout.write(`${what} … `)
   try {

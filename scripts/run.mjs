@@ -1,6 +1,7 @@
 /**
- * Installs and builds what is missing, then runs a command: `node scripts/run.mjs vitest run`. It looks the command up
- * only then, because the installation includes the Node that it runs on. This script runs on the machine's own Node.
+ * Installs and builds what is missing, then runs a command: `node scripts/run.mjs vitest run`. It looks up the
+ * command only after the installation, which may include the Node that the command runs on. The script itself runs on
+ * the machine's own Node.
  */
 import { spawn } from 'node:child_process'
 import './setup.mjs'

@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: takes the pictures in docs/images of a running service.
  *
- * They show the fonts of the machine that takes them; `fc-match system-ui` says which.
+ * The pictures show the fonts of the machine that takes them; `fc-match system-ui` says which.
  */
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const origin = 'http://localhost:4173'
 await mkdir(images, { recursive: true })
 const service = await startPlacard({ STRIPE_WEBHOOK_SECRET: SECRET }, 4173)
 
-/** The time in the animations, in ms: half-way through a sweep of the shine, the beams along the long sides. */
+/** The time in the animations, in ms: the shine is halfway through a sweep, and the beams are along the long sides. */
 const MOMENT = 2_300
 
 async function shoot(browser, name, context, lang = 'en', part) {
@@ -75,7 +75,7 @@ async function shootHosts(browser) {
         ${styleOf(host)}${host.body(bar)}<script src="${origin}/embed.js" async></script>`
       await page.goto(`http://localhost:${site.address().port}`)
       await page.locator('placard-link .placard').waitFor()
-      // By then, its entrance animation is over.
+      // Waits for the end of the bar's entrance animation.
       await page.waitForTimeout(600)
       const file = `${kind}-${name.split(' ').at(-1)}-${name.split(' ').at(1)}`
       await page.screenshot({ path: join(images, `${file}.png`) })

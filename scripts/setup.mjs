@@ -25,7 +25,7 @@ if (changedAt(LOCK) > changedAt(INSTALLED)) {
   await step('Installing packages', command, () => `, ${inPlace()} of ${wanted.length}`)
 }
 
-// npm before 11.6 removes the link of this machine's Node together with those of the builds for other platforms.
+// npm before 11.6 removes the link to this machine's Node together with the links to Node for other platforms.
 if (existsSync(INSTALLED) && !existsSync(NODE)) {
   const path = wantedPackages().find((one) => existsSync(join(one, 'bin/node')))
   if (path) symlinkSync(join('../..', path, 'bin/node'), NODE)

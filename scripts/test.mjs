@@ -8,7 +8,7 @@ const FIRST = [
   ['types in browsers', 'tsc', ['--project', 'src/browser']],
 ]
 
-/** Each uses one core, and one is free while the tests start. Failures are printed at the end. */
+/** Each check uses one core, and a core is free while the tests start. Failures are printed at the end. */
 const BESIDE_THE_TESTS = [
   ['boundaries', 'node', ['scripts/architecture.mjs', '--check']],
   ['unused code', 'knip', []],

@@ -20,7 +20,7 @@ read_event() {
   fail 'The service does not answer'
 }
 
-# The guide's block of commands. The service has to listen before the last one can publish.
+# The guide's block of commands. The service has to listen before the last command can publish.
 commands=$(sed -n '/^## Container$/,/^## /{/^```sh/,/^```$/{/^```/!p}}' docs/self-hosting.md)
 start=$(echo "$commands" | sed '/^docker exec /,$d')
 publish=$(echo "$commands" | sed -n '/^docker exec /,$p')

@@ -111,7 +111,7 @@ describe('commands', () => {
     const output = await done('publish', 'A later one', '--slug', 'no/slash', ...times)
     expect(output).toContain('Starts Sun 1 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
     expect(output).toContain('Ends Wed 4 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
-    expect(output).toContain('Showing until then: The one before')
+    expect(output).toContain('Showing until it starts: The one before')
     expect(output).toMatch(/^! The link has no leading slash/m)
     const replaced = await done('publish', 'The one after', '--translation', 'de=Die danach')
     expect(replaced).toContain('It replaced: The one before')

@@ -133,7 +133,8 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The form reports these itself: the API would get an object, which can't hold a tag twice, nor `__proto__` (A5).
+    // The form reports these faults itself, because the API's object of translations can't have a tag twice, or the tag
+    // `__proto__` (A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

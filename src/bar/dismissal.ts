@@ -3,8 +3,9 @@
  * that text ends, for 90 days at most.
  *
  * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
- * of the 90 days. An announcement's end may be postponed while the reader is away, so while a text shows, only its
- * 90 days count. A bar with different text deletes the entries of ended announcements, so their texts can show again.
+ * of the 90 days. An announcement's end may be postponed while the reader is away, so for the bar's current text, only
+ * the 90 days count. A bar with different text deletes the entries of ended announcements, so their texts can show
+ * again.
  */
 
 import { checksum } from '../core/checksum.ts'

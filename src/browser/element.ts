@@ -67,7 +67,7 @@ export class PlacardLink
     status.role = 'status'
     root.replaceChildren(place, status)
     const sheet = sheetOf(styles)
-    // Hides the element with a stylesheet, because the `hidden` attribute belongs to the page, and React compares it.
+    // Hides the element by stylesheet: its `hidden` attribute belongs to the page, and React checks it on hydration.
     const gone = sheetOf(':host{display:none!important;min-height:0!important}')
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
@@ -104,8 +104,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A fragment link whose target isn't on this page leads where the settings say. Each click decides again, because an
-      // app may render the target later, browsers would use a `<base href>`, and a script may change the page's address.
+      // A fragment link whose target isn't on this page leads where the settings say. Each click decides again, because
+      // an app may have rendered the target or changed the page's address by then. A `<base href>` must not apply.
       const to = link.getAttribute('href') as string
       const there =
         (fresh.dataset.type === 'coupon' && settings.couponHref) ||

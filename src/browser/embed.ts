@@ -31,7 +31,7 @@ function boot(script: HTMLScriptElement) {
   // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
-  // If a router runs the script tag again, the parts of the first run stay in use.
+  // If a router runs the script tag again, the styles and the bar from the first run stay in use.
   all.brought[src] ??= BAR
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings

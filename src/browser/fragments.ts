@@ -18,7 +18,7 @@ export interface Follower {
   show(part: HTMLElement): void
   /**
    * Hides the bar if its announcement has ended by the reader's clock. Called every second while the page has no
-   * connection, or doesn't show a state that the stream sent a while ago.
+   * connection, or still doesn't show the state that the stream sent over a second ago.
    *
    * @returns whether the bar is hidden
    */
@@ -67,7 +67,7 @@ function createStream(address: string): typeof keepCurrent {
   /** The value of `named` a second ago. */
   let before = ''
   setInterval(() => {
-    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old one now would close the space
+    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old bar now would close the space
     // for a moment. A hidden bar may still be live by the service's clock, so the HTML is requested again.
     for (const [one] of followers)
       if (before === named && one.state !== named && one.hide()) one.state = undefined

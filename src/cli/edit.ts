@@ -24,7 +24,7 @@ export async function edit(args: string[]): Promise<Answer> {
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const clock = clockIn(values.zone)
-  // Rejects invalid options before any request. Only the announcement says from when `--for` counts.
+  // Rejects invalid options before any request. Below, `--for` may count from the announcement's own start instead.
   assertOneEnd(values)
   await timesIn(times, clock)
   const translations = translationsIn(translation)

@@ -103,7 +103,7 @@ async function situation(
   const end = own?.expiresAt ?? (current?.id === id ? current.expiresAt : undefined)
   if (end) lines.push(`  Ends ${when(end, clock)}`)
   if (current) {
-    const which = own ? 'Showing until then' : 'Showing now'
+    const which = own ? 'Showing until it starts' : 'Showing now'
     lines.push(`  ${which}: ${bold(current.text)} → ${current.slug} ${dim(`at ${url}/`)}`)
   }
   const { before = null, after: made = null } =

@@ -24,7 +24,7 @@ export function readArgs<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: known, allowPositionals })
   } catch (error) {
-    // Node's message names the error first. The advice on positional arguments after that doesn't apply here.
+    // Node's message names the error first. The advice that follows, on positional arguments, doesn't apply here.
     const problem = (error as Error).message.split('. ')[0]?.replace(/\.$/, '') ?? ''
     const unknown = /^Unknown option '--([\w-]+)'/.exec(problem)?.[1]
     throw new UsageError(problem + (unknown ? didYouMean(unknown, Object.keys(known), '--') : ''))

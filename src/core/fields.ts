@@ -141,7 +141,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** The optional fields. Responses omit unset fields. In a draft, unset fields are `null`; `language` is `undefined`. */
+/** The optional fields. Responses omit unset ones. In a draft, those are `null`, or `undefined` for `language`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(

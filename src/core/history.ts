@@ -76,8 +76,8 @@ export type WireHistoryEntry = z.infer<typeof historyEntry>
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /**
- * Why a history entry can't be undone (contract R9): its kind, a change of its slot since, an announcement to restore
- * that has ended or should have started, or a full schedule.
+ * Why a history entry can't be undone (contract R9): entries of its kind never can, its slot has changed since, the
+ * announcement to restore has ended or its start has passed, or the schedule is full.
  */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
 

@@ -11,7 +11,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
  * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
  *
  * @param range a BCP 47 tag in any letter case. If the tag is invalid, only its first parts can match
- * @param there the choices, by their tags in lower case
+ * @param there the choices, keyed by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
   // Only an attacker would exceed the limit, to waste CPU time. Rejecting an empty range further down would take 50 µs.

@@ -34,7 +34,7 @@ export interface Posting {
   startsAt: number | null
 }
 
-/** Each field that a body may lack. A draft has them all, because an edit removes what its body lacks (contract A18). */
+/** The fields that a body may lack. A draft has all of them, so an edit removes those that its body lacks (A18). */
 const UNSET = Object.fromEntries(Object.keys(OPTIONAL).map((name) => [name, undefined]))
 
 /**
@@ -63,7 +63,7 @@ export function parsePosting(input: unknown, now: number): Posting {
   }
 }
 
-/** Parses an instant in a query, in any form of `expiresAt` (contract A9, R7). @throws Problem `invalid_body` */
+/** Parses an instant in a query, in any form that `expiresAt` takes (A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
   // In a query, "+" means a space, and people who type an offset rarely encode the "+".
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))

@@ -91,7 +91,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding and the status, usually with one or two comparisons if there is no gzip form. */
+/** Chooses the encoding and the status. Without a gzip form, that usually takes one or two comparisons. */
 export function answer({ identity, gzip }: Resource, header: HeaderOf): Answer {
   const selected = gzip && acceptsGzip(header('accept-encoding')) ? gzip : identity
   const ifNoneMatch = header('if-none-match')

@@ -45,7 +45,7 @@ export type ToldEntry = HistoryEntry & { undo: string }
  * Reads a page of the history, newest entries first (contract R8).
  *
  * @param before returns only entries older than the one with this id; `null` for the newest entries
- * @returns the entries, and in `next` the `before` of the next page, or `null` on the last page
+ * @returns the entries. `next` is the `before` of the next page, or `null` on the last page
  */
 export async function readHistory(
   service: Service,

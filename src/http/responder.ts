@@ -90,8 +90,8 @@ export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
  * Logs rejected requests (contract R6). Anybody can send any number of them, so an address gets a log line for its first
- * rejected request, and then one line per window with the number of further ones. The same goes for requests that fail
- * for one and the same cause, such as a database that is down.
+ * rejected request, and then one line per window with the number of further ones. The same applies to requests that
+ * fail for the same cause, such as a database that is down.
  *
  * @param background whether the process keeps running between two requests. If not, the next rejection logs the counts
  */

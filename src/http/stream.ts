@@ -60,7 +60,8 @@ export function createStreams(options: {
 
   /**
    * Sends each page the latest state, even if it has changed since this round began. Otherwise, a page that opened
-   * during the round would go back to the older state. Pages notified before the change get it in the next round.
+   * during the round would go back to the older state. Pages notified before the change get the new state in the next
+   * round.
    */
   async function broadcast({ etag, body }: Snapshot) {
     const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)

@@ -6,7 +6,7 @@ const BLOCK = 16 * 1024
 const MAX_BLOCKS = 128
 /** A body that takes longer than this to arrive counts as slow. An honest sender needs less time. */
 const SLOW_MS = 1_000
-/** Added to the rank of a slow body, so that slow bodies are dropped first; more than any address's blocks. */
+/** Added to the rank of a slow body, so that slow bodies are dropped first. No address can hold this many blocks. */
 const SLOW_RANK = 1e9
 
 /** A body that is being read, so its signature can't be checked yet. */
@@ -28,7 +28,7 @@ interface PendingBody {
  * the oldest body of the address with the most bytes is dropped, but slow bodies are dropped first. So senders that
  * never finish can't keep out a sender that does.
  *
- * Each chunk takes a pass over the pending bodies, of which there are at most 129, and dropping a body takes a few.
+ * Each chunk costs one pass over the pending bodies (at most 129), and dropping a body costs a few passes.
  */
 export function createUnverifiedBodies(monotonic: () => number) {
   /** The pending bodies, oldest first. */

@@ -144,7 +144,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop, so that the request that made a write can invalidate the tag.
+      // The first wait is one turn of the event loop, so that a request that wrote can invalidate the tag itself.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)

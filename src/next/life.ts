@@ -21,7 +21,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
  * assumes that the page never has one. If the page has a hole later, a browser that requests the page again gets only a
  * part of it, and shows an error.
  *
- * With a life of zero, Next doesn't store the output. If Next did, another page that read it would report a cache miss.
+ * With a life of zero, Next doesn't store the output; otherwise, another page that reads it would report a cache miss.
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 

@@ -11,7 +11,7 @@ import {
 
 interface Shared {
   state?: NextState
-  /** Runs work outside of any request. Set once `watch` was called, which takes effect once the service is open. */
+  /** Runs work outside of any request. Set by `watch`; takes effect once the service is open. */
   outside?: Outside
   /** When opening the service last failed, by `performance.now()`. */
   failedAt: number

@@ -91,7 +91,8 @@ export function Shell(props: ShellProps) {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // The script stores the language. The link leads to the view, because a form's response has no address.
+                // The script stores the language. The link leads to the view, because a form's response has no address
+                // of its own.
                 href={pathOf(base, view ?? 'announcement')}
                 lang={tag}
                 hreflang={tag}

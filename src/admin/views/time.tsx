@@ -38,7 +38,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Formats instants in a zone, with their days unless all are on one day there and in the zone that was `typed`. */
+/** Formats instants in `zone`. Adds their days unless they share one day, both in `zone` and in the `typed` zone. */
 export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
   const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
   const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)

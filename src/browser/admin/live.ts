@@ -7,7 +7,7 @@ import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './pag
  */
 const ASK_EVERY_MS = 1_000
 
-/** The wait between requests while signed out, in turns. A return to this tab sends a request immediately. */
+/** The wait between requests while signed out, in turns of `ASK_EVERY_MS`. Returning to this tab sends one at once. */
 const SIGNED_OUT_TURNS = 5
 /** The longest wait between requests while the service doesn't answer, in turns of `ASK_EVERY_MS`: about a minute. */
 const LONGEST_TURNS = 64

@@ -20,7 +20,7 @@ const SQLITE_FIXES: [RegExp, string][] = [
   ],
   [/locked|busy/i, 'Stop the program that holds the lock: `fuser FILE` prints its process id'],
   [/malformed|corrupt/i, 'Restore a backup: docs/self-hosting.md, Restore'],
-  [/full|quota/i, 'Free some space on its disk'],
+  [/full|quota/i, 'Free some space on the disk that holds FILE'],
   [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
     'Make FILE and its folder writable for the user that runs the service',
@@ -67,7 +67,7 @@ function checkDisk({ file = '', freeBytes }: Facts['database']): Finding[] {
 
 function checkPostgres({ error, version = 0, readOnly, writable }: Facts['database']): Finding {
   if (error !== undefined) {
-    return fail(`Postgres can't be used: ${error}`, 'Start it, or correct DATABASE_URL')
+    return fail(`Postgres can't be used: ${error}`, 'Start Postgres, or correct DATABASE_URL')
   }
   const major = Math.floor(version / 10_000)
   const name = `Postgres ${major}.${version % 10_000}`

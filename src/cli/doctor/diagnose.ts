@@ -30,7 +30,7 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** A proxy that cuts off streams as hanging responses does so within this time, or too late for the doctor to see. */
+/** A proxy that takes streams for hanging responses cuts them off within this time, or after the doctor is done. */
 const HOLD_MS = 1_500
 
 /** Runs every check on a service, and changes nothing. */

@@ -131,7 +131,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} asks for a sign-in first (${answer.status}), even from pages that embed the bar`
-    return warn(message, 'Exempt /api/events, /embed.html and their files from the sign-in')
+    return warn(message, 'Exempt /api/events, its stream, /embed.html and /embed.js from sign-in')
   }
   if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)
   const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)

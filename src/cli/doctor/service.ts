@@ -31,7 +31,7 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   const { secret: setting, origin } = access
   const kept = orFault(() => {
     const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
-    // Both secrets' files are beside the same id, and a damaged id is reported once.
+    // The files of both secrets are beside one id. Reads it only with the API secret, to report a damaged id once.
     const isBeside = name === 'EVENT_API_SECRET' && setting && 'file' in setting
     return { secret, origin, id: isBeside ? existingServiceId(setting.file) : undefined }
   })
@@ -83,7 +83,8 @@ export async function factsOf(
     const fix = "Set EVENT_API_SECRET to that service's secret; if it changed, restart the service"
     return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
-  const fix = "Look in the service's log. If its version differs from this command's, restart it"
+  const fix =
+    "Look in the service's log. If the service's version differs from this command's, restart the service"
   return fail(`${url}/api/doctor ${sayOf(answer)}`, fix)
 }
 

@@ -69,7 +69,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (!coupons || !events) return skip("The service couldn't ask Stripe in time")
   if (coupons.status === 401 || events.status === 401) {
     const fix =
-      'In the dashboard, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
+      'In Stripe, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
     return fail('Stripe rejects the key (401): it is wrong, or was revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
