@@ -116,20 +116,6 @@ describe('the theme is the page’s', () => {
       await expect.poll(() => surface(page)).toBe(colour)
     }
   })
-
-  it('follows a stylesheet that comes later than the bar', async () => {
-    await publish(post)
-    const page = await stage.site(ROOM + stage.tag())
-    expect(await surface(page)).toBe(LIGHT)
-    await page.evaluate(() => {
-      const sheet = new Blob(['body { background: #111 }'], { type: 'text/css' })
-      const href = URL.createObjectURL(sheet)
-      document.head.append(
-        Object.assign(document.createElement('link'), { rel: 'stylesheet', href }),
-      )
-    })
-    await expect.poll(() => surface(page)).toBe(DARK)
-  })
 })
 
 describe('nothing announced', () => {
@@ -424,28 +410,6 @@ describe('the finish', () => {
     expect(small).toEqual(usual)
     expect([usual?.font, large?.font]).toEqual([14, 17.5])
   })
-
-  it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
-    'looks the same under a reset: %s',
-    async (reset) => {
-      await publish(product)
-      const looks: string[] = []
-      for (const head of ['', `<style>${reset}</style>`]) {
-        for (const body of [ROOM, '']) {
-          const page = await stage.site(body + stage.tag(), { reducedMotion: 'reduce', head })
-          const bar = await barOf(page)
-          await bar.evaluate((one) => Promise.all(one.getAnimations().map((it) => it.finished)))
-          const opacity = () =>
-            bar.evaluate(
-              (one) => getComputedStyle(one.closest('.placard-place') as Element).opacity,
-            )
-          await expect.poll(opacity).toBe('1')
-          looks.push((await bar.screenshot()).toString('base64'))
-        }
-      }
-      expect(looks.slice(2)).toEqual(looks.slice(0, 2))
-    },
-  )
 })
 
 it.each([

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http'
 import type { Route } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { type Link, startProxy } from '../postgres/proxy.ts'
-import { listen } from '../raw.ts'
 import { askedBy, layoutShift, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
 
 /** How the bar on a site follows what is announced. */
@@ -203,32 +201,6 @@ describe('the stream', () => {
     expect(others).toEqual([])
     await Promise.all([page.waitForRequest(STREAM), setHidden(page, false)])
     await shows(page, post.text)
-  })
-
-  it('contract R4, R5: passes through a service worker that passes everything on', async () => {
-    // A worker has to come from the site itself.
-    const worker = "self.addEventListener('fetch', (e) => e.respondWith(fetch(e.request)))"
-    const host = createServer((request, response) => {
-      const isWorker = request.url === '/worker.js'
-      response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
-      response.end(isWorker ? worker : `<!doctype html><title>A site</title><body>${tag()}`)
-    })
-    const port = await listen(host)
-    await publish(post)
-    const page = await stage.page()
-    await page.goto(`http://127.0.0.1:${port}/`)
-    await page.evaluate(async () => {
-      await navigator.serviceWorker.register('/worker.js')
-      await navigator.serviceWorker.ready
-    })
-    const [stream] = await Promise.all([
-      page.waitForResponse(STREAM, { timeout: 5_000 }),
-      page.reload(),
-    ])
-    expect(stream.fromServiceWorker()).toBe(true)
-    await shows(page, post.text)
-    await publish(product)
-    await shows(page, product.text)
   })
 })
 

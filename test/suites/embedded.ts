@@ -83,16 +83,24 @@ export function embedded(stage: Stage, engine: Engine): void {
     }
   })
 
+  const mark = () => document.documentElement.setAttribute('data-bs-theme', 'dark')
+  const darken = () => {
+    const sheet = new Blob(['body { background: #111 }'], { type: 'text/css' })
+    const href = URL.createObjectURL(sheet)
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }))
+  }
+
   it.each([
-    ['an attribute that only the host knows', ''],
-    ['a background that fades', 'body { background: #fff; transition: background 0.2s }'],
-  ])('the theme follows %s', async (_, more) => {
+    ['an attribute that only the host knows', '', mark],
+    ['a background that fades', 'body { background: #fff; transition: background 0.2s }', mark],
+    ['a stylesheet that comes later than the bar', '', darken],
+  ])('the theme follows %s', async (_, more, change) => {
     await stage.placard.publish(SAMPLES.post)
     const head = `<style>[data-bs-theme=dark] body { background: #212529 } ${more}</style>`
     const tab = await visit(ROOM + tag(), {}, head)
     const surface = async () => (await part(tab, '.placard')).backgroundColor
     expect(await surface()).toBe(LIGHT)
-    await tab.evaluate(() => document.documentElement.setAttribute('data-bs-theme', 'dark'))
+    await tab.evaluate(change)
     await expect.poll(surface).toBe(DARK)
   })
 
@@ -197,17 +205,24 @@ export function embedded(stage: Stage, engine: Engine): void {
   })
 
   it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
-    'has the same size under a reset: %s',
+    'looks the same under a reset: %s',
     async (reset) => {
       await stage.placard.publish(SAMPLES.product)
-      const looks = []
-      for (const head of ['', `<style>${reset}</style>`]) {
-        const tab = await visit(tag(), { motion: 'reduce' }, head)
-        await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
-        const { width, height, backgroundColor } = await part(tab, '.placard')
-        looks.push([width, height, backgroundColor])
+      // Under `unset`, a page would show its own code.
+      const page = 'head, script { display: none !important } body { all: revert !important }'
+      const looks: string[] = []
+      for (const more of ['', reset]) {
+        for (const body of [ROOM, '']) {
+          const tab = await visit(
+            body + tag(),
+            { motion: 'reduce' },
+            `<style>${page}${more}</style>`,
+          )
+          await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+          looks.push((await tab.screenshot()).toString('base64'))
+        }
       }
-      expect(looks[1]).toEqual(looks[0])
+      expect(looks.slice(2)).toEqual(looks.slice(0, 2))
     },
   )
 }

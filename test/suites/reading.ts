@@ -141,6 +141,9 @@ export function reading(mount: Mount): void {
     const response = await mount.fetch(path, { method: 'OPTIONS', headers: question })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    // A service worker that passes on the request of an `EventSource` needs both.
+    const allowed = response.headers.get('access-control-allow-headers')
+    expect(allowed).toBe('cache-control, last-event-id')
     for (const name of ['Origin', 'Access-Control-Request-Method'] as const) {
       const { [name]: _, ...rest } = question
       const lacking = await mount.fetch(path, { method: 'OPTIONS', headers: rest })
