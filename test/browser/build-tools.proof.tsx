@@ -92,7 +92,6 @@ describe.each(cases)('placard.css $after', ({ run }) => {
   it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
     const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
     const [isLight, isDark] = ['class="a light"', 'class="dark b"']
-    const scheme = (value: string) => `style="--placard-scheme: ${value}"`
     const nested: [around: string[], theme: 'light' | 'dark'][] = [
       [[], colorScheme],
       [[light, dark], 'dark'],
@@ -103,12 +102,6 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       [[`${isDark} ${light}`], 'light'],
       [[`${isLight} ${dark}`], 'dark'],
       [[`${isDark} data-theme="cupcake"`], 'dark'],
-      [[scheme('dark'), isLight], 'light'],
-      [[scheme('dark')], 'dark'],
-      [[dark, scheme('light')], 'light'],
-      [[scheme('light'), dark], 'dark'],
-      [[dark, scheme('light dark')], colorScheme],
-      [[light, scheme('light dark')], colorScheme],
     ]
     const wrap = (inner: string, attributes: string) => `<div ${attributes}>${inner}</div>`
     const page = await stage.page({ colorScheme })
