@@ -36,6 +36,12 @@ export const firefox: Kind = {
         return {
           async goto(url) {
             await page.goto(url, { waitUntil: 'load' })
+            // Under automation, Firefox styles a page before its stylesheets have loaded, so the bar would be widening.
+            await page.evaluate(() => {
+              for (const one of document.getAnimations()) {
+                if (one instanceof CSSTransition) one.finish()
+              }
+            })
           },
           evaluate: (run, arg) => page.evaluate(run as never, arg),
           screenshot: async () => Buffer.from(await page.screenshot()),
