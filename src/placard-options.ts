@@ -16,7 +16,7 @@ export interface PlacardOptions {
   stripeWebhookSecret?: string | undefined
   /**
    * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With a
-   * key, the service shows no offer that the checkout would refuse (T2 to T4). The option needs a store with `offers`.
+   * key, the service shows no offer that the checkout would refuse (T2 to T4).
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies are in front of the service (contract A2). Default 0: `X-Forwarded-For` is ignored. */

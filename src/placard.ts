@@ -19,7 +19,7 @@ import { withInternals } from './internals.ts'
 import type { PlacardOptions } from './placard-options.ts'
 import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
-import { LIMIT, memoryLimiter, WINDOW_MS } from './store/limiter.ts'
+import { memoryLimiter } from './store/limiter.ts'
 import { type Asking, createAsking } from './stripe/asking.ts'
 import { stripeClient } from './stripe/client.ts'
 import { createTimekeeper } from './timekeeper.ts'
@@ -78,7 +78,7 @@ export function createPlacard(options: PlacardOptions) {
     if (!paused || isResumed) return
     isResumed = true
     commands
-      .unattended(() => store.offers?.resume(clock.now()))
+      .unattended(() => store.offers.resume(clock.now()))
       .catch((error) => {
         isResumed = false
         log.warn({ error: describeError(error) }, 'could not resume a paused offer')
@@ -86,19 +86,18 @@ export function createPlacard(options: PlacardOptions) {
   }
   const warn = createCouponWarnings(log, knowsIcon)
   const asking: Asking | undefined =
-    stripe && store.offers
-      ? createAsking({
-          store: store.offers,
-          commands,
-          client: stripeClient(stripe, clock),
-          clock,
-          log,
-          warn,
-          background,
-        })
-      : undefined
+    stripe &&
+    createAsking({
+      store: store.offers,
+      commands,
+      client: stripeClient(stripe, clock),
+      clock,
+      log,
+      warn,
+      background,
+    })
   const window = () => memoryLimiter(clock.monotonic)
-  const limiter = store.limiter?.(LIMIT, WINDOW_MS) ?? window()
+  const limiter = store.limiter ?? window()
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
   const guard = createGuard(limiter, window, apiSecrets)

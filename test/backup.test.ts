@@ -34,7 +34,7 @@ async function filled(text = 'Kept'): Promise<string> {
     const token: Token = {
       ...{ kind, hash: `${kind}-hash`, name: 'Anna', proof: 'x', idleAt: over, endsAt: over },
     }
-    await store.tokens?.add(token, Date.now())
+    await store.tokens.add(token, Date.now())
   }
   await store.close()
   return path

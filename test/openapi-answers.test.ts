@@ -43,9 +43,9 @@ function service(store: Store, fault?: Error): Mount {
 function failing(error: Error): Store {
   const fail = () => Promise.reject(error)
   const all = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, fail]))
-  const { tokens = {}, limiter: _, offers: __, ...store } = sqliteStore(':memory:')
-  const close = async () => {}
-  return { ...all(store), watch() {}, close, tokens: all(tokens) } as unknown as Store
+  const { tokens, offers, ...store } = sqliteStore(':memory:')
+  const parts = { tokens: all(tokens), offers: all(offers) }
+  return { ...all(store), ...parts, watch() {}, close: async () => {} } as unknown as Store
 }
 
 /** A service whose router can't be loaded. */

@@ -94,7 +94,7 @@ describe('the window', () => {
 it('contract A3: when it cannot count, a write answers 503 and is not let through', async () => {
   const store = sqliteStore(':memory:')
   const count = () => Promise.reject(new StoreUnavailable(new Error('cut')))
-  const mount = makePlacard({ ...store, limiter: () => ({ count }) })
+  const mount = makePlacard({ ...store, limiter: { count } })
   for (let round = 0; round < 12; round++) expect((await publish(mount)).status).toBe(503)
   expect(await current(mount)).toBeNull()
 })

@@ -109,7 +109,7 @@ describe('a start that cannot write', () => {
     const directory = temporaryDirectory()
     const file = join(directory, 'data', 'placard.db')
     const store = sqliteStore(file)
-    await store.migrate?.()
+    await store.migrate()
     await store.close()
     // All but the first page, by which SQLite knows its files.
     const size = statSync(file).size - 4_096
@@ -136,7 +136,7 @@ it.for([
     const data = join(directory, 'data')
     const file = join(data, 'placard.db')
     const store = sqliteStore(file)
-    await store.migrate?.()
+    await store.migrate()
     await store.close()
     chmodSync(directory, 0o755)
     if (isRoot) chownSync(data, NOBODY, NOBODY)

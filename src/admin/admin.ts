@@ -48,8 +48,6 @@ export interface Admin {
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { service, apiSecrets, respond } = internalsOf(placard)
-  const { tokens } = service.store
-  if (!tokens) throw new TypeError('The admin needs a store that keeps sessions (Store.tokens)')
   const { path = DEFAULT_ADMIN_PATH, secretFile } = options
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
@@ -61,7 +59,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
       "The admin's path must start with a slash, not end with one, and otherwise have only letters, digits and ._~-",
     )
   }
-  const sessions = createSessions(tokens, apiSecrets, service.clock)
+  const sessions = createSessions(service.store.tokens, apiSecrets, service.clock)
   const door = createDoor(placard, sessions, { path, base, url })
   const pages = createPages(service, base, secretFile)
   const actions = createActions(service, base, pages)

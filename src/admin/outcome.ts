@@ -80,7 +80,7 @@ export async function outcomeOf(
     }
   }
   if (!edited && fields.coupon !== '') {
-    const code = (await store.offers?.lastRefusal(fields.coupon)) ?? 'unchecked'
+    const code = (await store.offers.lastRefusal(fields.coupon)) ?? 'unchecked'
     warnings.push({ path: '', code, message: '', params: { id: fields.coupon } })
   }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.

@@ -67,13 +67,12 @@ async function storedNow({ store, clock }: Service) {
 
 async function databaseNow(service: Service): Promise<Facts['database']> {
   const { store, clock, conceal } = service
-  if (!store.inspect) return {}
   const asked = clock.now()
   try {
     const { now, failed, ...state } = await inTime(store.inspect())
     return {
       ...state,
-      writable: store.writable?.(),
+      writable: store.writable(),
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
       ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
     }

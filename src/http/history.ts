@@ -97,7 +97,7 @@ async function refusalOf(
   if (!before || isScheduled(before) || before.coupon === null) return null
   const refusal = await asking?.refusalOf(before)
   if (refusal !== undefined) return refusal
-  return (await store.offers?.lastRefusal(before.coupon)) ?? null
+  return store.offers.lastRefusal(before.coupon)
 }
 
 /**
@@ -107,7 +107,6 @@ async function refusalOf(
  */
 async function redeemable(id: number | null, service: Service): Promise<number | null> {
   const { store } = service
-  if (!store.offers) return id
   // Due starts and ends become history entries too, so they are stored before the entry is chosen.
   await recordTransitions(service)
   const entry = await store.offers.undoable(id)

@@ -30,7 +30,7 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
 export async function bringUpToDate(database: Database): Promise<readonly number[]> {
   const store = await openStore({ database }, silent)
   try {
-    return (await store.migrate?.()) ?? []
+    return await store.migrate()
   } catch (error) {
     if (database.kind === 'sqlite') throw unusable(database.path, error)
     throw new Error(`Postgres can't be used: ${rootCause(error)}. See DATABASE_URL`)

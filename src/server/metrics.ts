@@ -109,7 +109,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   metric(
     'writable',
     '0 from a failed write until the next commit; until then, the service tries a write every 6 s',
-    () => store.writable?.() ?? true,
+    store.writable,
   )
   metric(
     'purges_failed_total',

@@ -42,12 +42,7 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
     ...others,
     ...createVerbs(write),
     // A limiter in the database writes too, so if it fails, the store counts as not writable.
-    ...(limiter && {
-      limiter(limit, windowMs) {
-        const { count } = limiter(limit, windowMs)
-        return { count: (address) => noting(() => count(address)) }
-      },
-    }),
+    ...(limiter && { limiter: { count: (address) => noting(() => limiter.count(address)) } }),
     writable: () => writable,
     load: () => read(loadBoard),
     applyNotification: (notification, now) =>

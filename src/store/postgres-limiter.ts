@@ -1,4 +1,4 @@
-import type { Standing } from './limiter.ts'
+import { LIMIT, type Standing, WINDOW_MS } from './limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
@@ -8,9 +8,9 @@ import { type Db, sql } from './sql.ts'
  * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows
  * than there were addresses in the busiest window, and no job needs to clear it.
  */
-export function postgresLimiter(db: Db, limit: number, windowMs: number) {
-  const span = sql([`make_interval(secs => ${windowMs / 1000})`])
-  const most = sql([String(limit)])
+export function postgresLimiter(db: Db) {
+  const span = sql([`make_interval(secs => ${WINDOW_MS / 1000})`])
+  const most = sql([String(LIMIT)])
 
   return async function count(address: string): Promise<Standing> {
     // A stored time more than one window ahead is from before the clock was set back, and must not count.

@@ -81,6 +81,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     if (!pool.ending) log.warn({ error: describeError(lost) }, 'lost an idle database connection')
   })
   const db = postgresDb(pool, patienceMs)
+  const count = postgresLimiter(db)
   let stopListening = () => {}
 
   const migrated = loadOnce(() => migrate(db, DIALECT))
@@ -115,10 +116,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   return createStore({
     read: (work) => read(() => work(db)),
     write,
-    limiter: (limit, windowMs) => {
-      const count = postgresLimiter(db, limit, windowMs)
-      return { count: (address) => run(() => count(address)) }
-    },
+    limiter: { count: (address) => run(() => count(address)) },
     ...(listening && {
       watch(listener: WatchListener) {
         stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)

@@ -183,17 +183,14 @@ export interface Store {
   /** Returns history entries, newest first; with `before`, only entries older than the one with that id (R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
-  /** The stored state for asking Stripe about the published coupon. Without `offers`, the service never asks Stripe. */
-  readonly offers?: Offers
+  /** The stored state for asking Stripe about the published coupon. */
+  readonly offers: Offers
 
-  /** The admin's sessions and sign-in codes (contract O1, O2). Without `tokens`, there can be no admin. */
-  readonly tokens?: Tokens
+  /** The admin's sessions and sign-in codes (contract O1, O2). */
+  readonly tokens: Tokens
 
-  /**
-   * Creates a limiter that counts exactly across all nodes: `limit` requests in any `windowMs` (contract A1). If the
-   * store has no `limiter`, each process counts for itself.
-   */
-  limiter?(limit: number, windowMs: number): Limiter
+  /** Counts exactly across all nodes (contract A1). If the store has no `limiter`, each process counts for itself. */
+  readonly limiter?: Limiter
 
   /**
    * Notifies the listener of other processes' changes until `close` is called. A store has at most one listener.
@@ -208,20 +205,20 @@ export interface Store {
    *
    * @returns the numbers of the migrations that this store has applied
    */
-  migrate?(): Promise<readonly number[]>
+  migrate(): Promise<readonly number[]>
 
   /**
    * Whether writes reach the disk, as far as this node knows: `false` from a failed write until the next committed one.
    * While it is `false`, `recordTransitions` writes even if nothing is due, and each write also changes a row and
    * restores it, so that the commit proves that the disk accepts writes.
    */
-  writable?(): boolean
+  writable(): boolean
 
   /** Resolves when the database answers. */
   ping(): Promise<void>
 
   /** Reads the state of the database, and leaves its data unchanged. Never rejects; an error is in `failed`. */
-  inspect?(): Promise<DatabaseState>
+  inspect(): Promise<DatabaseState>
 
   close(): Promise<void>
 }

@@ -91,8 +91,8 @@ it('contract A17, T3: names Stripe for what it published, and nobody but the edi
   await save({ ...fields, text: 'Half price' })
   const { offers } = internalsOf(the.mount.placard).service.store
   const now = the.mount.clock.now()
-  const { asked_at } = (await offers?.recall(now)) ?? { asked_at: 0 }
-  expect(await offers?.pause(id, 'no_answer', asked_at, now)).toBe(true)
+  const { asked_at } = await offers.recall(now)
+  expect(await offers.pause(id, 'no_answer', asked_at, now)).toBe(true)
   expect((await save(fields)).text).toContain('<p>\u2068Anna\u2069 changed this announcement')
 })
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
 async function age(app: FreshApp) {
   const url = await emptyDatabase(cluster.url())
   const store = postgresStore({ url, listen: false })
-  await store.migrate?.()
+  await store.migrate()
   await store.close()
   const environment = { ...SECRETS, DATABASE_URL: url, SHARED_CACHE: join(cache, 'aged') }
   const served = await app.start(environment)

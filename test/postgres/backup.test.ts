@@ -53,7 +53,7 @@ it('contract O2, W6: docs/scaling.md says how to back up, without sessions, and 
   await notify(mount, known)
   const shown = await current(mount)
   const token = { name: 'Anna', proof: 'x', idleAt: 9e15, endsAt: 9e15 }
-  await store.tokens?.add({ ...token, kind: 'session', hash: 'x' }, mount.now())
+  await store.tokens.add({ ...token, kind: 'session', hash: 'x' }, mount.now())
   const cwd = temporaryDirectory()
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url, NEW_DATABASE_URL: other }
   for (const command of [dump, load]) {

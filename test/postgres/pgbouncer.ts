@@ -24,7 +24,7 @@ export type Pooler = Awaited<ReturnType<typeof startPgBouncer>>
  */
 export async function startPgBouncer(url: string, mode: 'transaction' | 'session' = 'transaction') {
   const store = postgresStore({ url, listen: false })
-  await store.migrate?.()
+  await store.migrate()
   await store.close()
   const { hostname, port: behind, username, password, pathname } = new URL(url)
   const port = await freePort()

@@ -51,7 +51,7 @@ describe('asking again', () => {
   it('contract T2: a trigger that can not be noted counts all the same', async () => {
     const { stripe, clock } = stage
     const store = sqliteStore(stage.database())
-    const offers = store.offers as NonNullable<typeof store.offers>
+    const { offers } = store
     let isBusy = false
     const remember: typeof offers.remember = (...given) =>
       isBusy ? Promise.reject(new StoreUnavailable(new Error('busy'))) : offers.remember(...given)
@@ -233,7 +233,7 @@ describe('where no process stays alive', () => {
     await tell(stripe.redeem('C'))
     expect(await inTick()).toBe(1)
     // A trigger with each question, so there is always more to do.
-    stripe.trouble = () => void store.offers?.remember({ due_at: 0 })
+    stripe.trouble = () => void store.offers.remember({ due_at: 0 })
     await tell(stripe.redeem('C'))
     expect(await inTick()).toBe(3)
     stripe.trouble = () => undefined
@@ -255,7 +255,7 @@ describe('a start and a stop', () => {
     await mount.close()
     await due
     const store = sqliteStore(stage.database())
-    const memory = await store.offers?.recall(clock.now())
+    const memory = await store.offers.recall(clock.now())
     expect(memory?.failures).toBe(0)
     expect(memory?.due_at).toBeLessThanOrEqual(clock.now())
     await store.close()

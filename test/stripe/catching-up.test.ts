@@ -79,7 +79,7 @@ it('contract T3, T4: an offer that was caught up with is asked about from then o
 it('contract T4: a notification that can not be stored while events are listed is listed soon', async () => {
   const { stripe, clock } = stage
   const store = sqliteStore(stage.database())
-  const offers = store.offers as NonNullable<typeof store.offers>
+  const { offers } = store
   let isNext = false
   let isFull = false
   const unseen: typeof offers.unseen = async (...listed) => {

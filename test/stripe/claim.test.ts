@@ -236,7 +236,7 @@ for (const kind of STORES) {
 
 describe('the claim to ask, over time', () => {
   const at = (now: number, store: Store) =>
-    createClaims(store.offers as Offers, { now: () => now, monotonic: () => now })
+    createClaims(store.offers, { now: () => now, monotonic: () => now })
 
   it('contract T3: a node that dies with the claim holds the others up for 10 s', async () => {
     const now = Date.now()
@@ -273,7 +273,7 @@ describe('two nodes', () => {
     stage.stripe.trouble = (path) => {
       // The list of events comes after it, in the same turn.
       if (path === '/v1/coupons/C' && questions() === asked + 1)
-        void other.offers?.remember({ due_at: 0 })
+        void other.offers.remember({ due_at: 0 })
       return undefined
     }
     await stage.start()
@@ -287,9 +287,9 @@ describe('two nodes', () => {
     await stage.offers()
     const other = sqliteStore(stage.database())
     const newer = { asked_at: clock.now() + MINUTE, limited: 0 }
-    stripe.trouble = () => void other.offers?.remember(newer)
+    stripe.trouble = () => void other.offers.remember(newer)
     await clock.pass(MINUTE / 2)
-    expect(await other.offers?.recall(clock.now())).toMatchObject(newer)
+    expect(await other.offers.recall(clock.now())).toMatchObject(newer)
     stripe.redeem('C', 100)
     await clock.pass(MINUTE / 2)
     expect(await stage.up()).toBe('Limited')
