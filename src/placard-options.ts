@@ -15,8 +15,8 @@ export interface PlacardOptions {
   /** `STRIPE_WEBHOOK_SECRET`: signing secrets, separated by commas. Without a secret, notifications get 503 (W1). */
   stripeWebhookSecret?: string | undefined
   /**
-   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, for T7, promotion codes. With a
-   * key, the service shows no offer that the checkout would refuse (T2 to T4).
+   * `STRIPE_API_KEY` and `STRIPE_API_URL`: a key that may read coupons, events and, to use `placard_code` (T7),
+   * promotion codes. With a key, the service shows no offer that the checkout would refuse (T2 to T4).
    */
   stripe?: { apiKey: string | undefined; apiUrl?: string | undefined } | undefined
   /** How many trusted proxies are in front of the service (contract A2). Default 0: `X-Forwarded-For` is ignored. */

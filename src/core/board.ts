@@ -92,7 +92,7 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
  * Returns the scheduled announcement that will cut the given announcement short: the first of the same type to start
  * before the given one ends; `null` if there is none.
  *
- * @param from when the announcement to be replaced is published: milliseconds since 1970
+ * @param from the publication time of the announcement to be replaced: milliseconds since 1970
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

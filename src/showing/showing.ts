@@ -18,8 +18,8 @@ const TICK_MS = 1_000
 const PATIENCE_MS = 2_000
 const SHORT_PATIENCE_MS = 100
 /**
- * How long a reader waits for the database if the store has no `watch`. A page waits no longer even if this process
- * knows no announcement yet, because the page must render within 2 s (contract N4).
+ * How long a reader waits for the database if the store has no `watch`. A page never waits longer than this, even if
+ * this process knows no announcement yet, because the page must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
 /** How long this node may serve old bytes from memory after it hears of a change, which must show within 1 s (R3). */
@@ -43,8 +43,8 @@ export function createShowing(
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
   /**
-   * The value of `heard` up to which memory includes all changes. The node serves from memory only while it hears the
-   * other nodes and `covered >= required` (contract R3).
+   * Memory includes every change up to this value of `heard`. The node serves from memory only while it hears the other
+   * nodes and `covered >= required` (contract R3).
    */
   let covered = -1
   let required = 0

@@ -64,7 +64,8 @@ export function choose(board: Board, now: number, before?: Choice): Choice {
       ...advanced,
       events: advanced.events.filter((event) => !ended.has(nameOf(event))),
     }),
-    // Computed from the stored board, because a start that is only remembered must be stored when its time comes again.
+    // Computed from the stored board: if the clock steps back, a remembered start is still to be stored when its time
+    // comes again.
     until: nextTransition(board, now),
     due: transitions.some(({ at }) => at <= now),
     ended,
