@@ -130,8 +130,8 @@ ${table(rest)}
 - **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
   \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. With one commit per write, the disk allows no higher
   rate. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads the
-  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single writes have
-  no bound, because a request costs more than a commit on a fast disk and less on a slow one.
+  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). The table sets no
+  bound for single writes, because a request costs more than a commit on a fast disk and less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while other clients read and write.
 - **the same text in the page's HTML**: the page has the announcement's text as a plain paragraph, and no bar. In
