@@ -131,6 +131,12 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       expect(await stopWithin(served, endsInMs)).toBe(exitCode)
       await stream.body?.cancel().catch(() => {})
     })
+
+    it('shows what changed last before it ended', async () => {
+      served = await app.start(SECRETS)
+      expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
+      await served.stop()
+    })
   })
 
   it('goes on without EVENT_API_SECRET', async () => {
