@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import type { Announcement, Scheduled } from '../src/core/announcement.ts'
 import { advance, type Board, nextTransition, pickAt } from '../src/core/board.ts'
 import { ANNOUNCEMENT_TYPES } from '../src/core/fields.ts'
-import { choose } from '../src/showing/snapshot.ts'
 
 const instant = fc.integer({ min: 0, max: 40 })
 const type = fc.constantFrom(...ANNOUNCEMENT_TYPES)
@@ -100,25 +99,4 @@ it('contract A14: starts and ends come in the order of their instants, and the n
     }),
     { numRuns: 2_000 },
   )
-})
-
-it('contract A14: a start that was shown and then lies ahead again is due at its instant, and ends nothing', () => {
-  const starts: Scheduled = {
-    ...{ ...parts, id: 'starts', type: 'post', expiresAt: null },
-    ...{ startsAt: 1_000, order: 1 },
-  }
-  const board: Board = { events: [], scheduled: [starts], last: 1 }
-  const shown = choose(board, 1_000)
-  expect(shown).toMatchObject({ event: { id: 'starts' }, due: true })
-  // Brought back meanwhile, by an undo: its end is still to come.
-  const coupon: Announcement = {
-    ...{ ...parts, id: 'coupon', type: 'coupon', expiresAt: 700 },
-    ...{ timestamp: 0, coupon: null },
-  }
-  const earlier = choose({ ...board, events: [coupon] }, 500, shown)
-  expect(earlier).toMatchObject({ event: shown.event, until: 700, due: false })
-  expect([...earlier.ended]).toEqual([])
-  const later = choose(board, 701, earlier)
-  expect(later).toMatchObject({ event: shown.event, until: 1_000, due: false })
-  expect(choose(board, 1_000, later)).toMatchObject({ event: shown.event, due: true })
 })

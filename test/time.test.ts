@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { answerOf, coupon, current, DRAFT, notify, publish, withdraw } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
@@ -29,84 +29,6 @@ onEachStore('time', (mount) => {
     clock.advance(1_000)
     const byId = await withdraw(mount, { id: response.headers.get('placard-event-id') })
     expect(await byId.json()).toMatchObject({ deleted: 0 })
-  })
-
-  it('contract A9: what has ended stays ended when the clock steps back, even after a write', async () => {
-    const { clock, placard } = mount
-    await publish(mount, { ...DRAFT, type: 'product', text: 'Stays up' })
-    await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: clock.now() + 1_000 })
-    const heard: (string | undefined)[] = []
-    placard.subscribe(({ event }) => heard.push(event?.text))
-    const began = clock.now()
-    clock.advance(1_000)
-    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-    clock.set(began - 86_400_000)
-    await withdraw(mount, { type: 'coupon' })
-    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Something else' })
-    await withdraw(mount, { type: 'coupon' })
-    expect(await current(mount)).toMatchObject({ text: 'Stays up' })
-    expect(heard).toEqual(['Stays up', 'Something else', 'Stays up'])
-  })
-
-  it('contract A14: what has started stays up when the clock steps back before the start is stored', async () => {
-    const { clock, placard } = mount
-    const began = clock.now()
-    await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
-    await publish(mount, { ...DRAFT, text: 'Before' })
-    await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
-    const told: (string | undefined)[] = []
-    placard.subscribe(({ event }) => told.push(event?.text))
-    clock.set(began + 1_000)
-    const first = await get()
-    expect((await first.json()).event).toMatchObject({ text: 'Starts' })
-    clock.set(began + 1)
-    // A write makes the node look again.
-    await withdraw(mount, { type: 'product' })
-    const again = await get()
-    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
-    expect(told).toEqual(['Starts'])
-    // Its instant comes again, and it is stored, though nobody writes.
-    clock.set(began + 1_000)
-    await get()
-    const other = await mount.place.open()
-    await vi.waitFor(async () => expect((await other.load()).scheduled).toEqual([]))
-    await other.close()
-    expect((await get()).headers.get('etag')).toBe(first.headers.get('etag'))
-  })
-
-  it('contract A14: after such a step, taking down what was replaced takes down what had started', async () => {
-    const { clock } = mount
-    const began = clock.now()
-    await publish(mount, { ...DRAFT, text: 'Before' })
-    await publish(mount, { ...DRAFT, type: 'product', text: 'Of another type' })
-    await publish(mount, { ...DRAFT, text: 'Starts', startsAt: began + 1_000 })
-    clock.set(began + 1_000)
-    expect(await current(mount)).toMatchObject({ text: 'Starts' })
-    clock.set(began + 1)
-    await withdraw(mount, { type: 'post' })
-    expect(await current(mount)).toMatchObject({ text: 'Of another type' })
-  })
-
-  it('contract A17: after a step back of the clock, If-Match takes the ETag of what shows', async () => {
-    const { clock } = mount
-    const began = clock.now()
-    const tag = async () => ({ 'If-Match': String((await get()).headers.get('etag')) })
-    await publish(mount, { ...DRAFT, type: 'product', text: 'Below' })
-    await publish(mount, { ...DRAFT, text: 'Ends', expiresAt: began + 1_000 })
-    await publish(mount, { ...DRAFT, type: 'coupon', text: 'Starts', startsAt: began + 2_000 })
-    const unseen = await tag()
-    clock.set(began + 1_000)
-    const ended = await tag()
-    clock.set(began)
-    const more = { ...DRAFT, type: 'coupon', startsAt: began + 3_000 }
-    expect((await publish(mount, more, unseen)).status).toBe(412)
-    expect((await publish(mount, more, ended)).status).toBe(201)
-    clock.set(began + 2_000)
-    const started = await tag()
-    clock.set(began)
-    expect((await withdraw(mount, { type: 'post' }, ended)).status).toBe(412)
-    expect((await withdraw(mount, { type: 'post' }, started)).status).toBe(200)
   })
 
   it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {

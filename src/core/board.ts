@@ -26,14 +26,9 @@ export interface Transition {
 /**
  * Applies every start and end that is due at `now`, in chronological order. If a start and an end fall on the same
  * instant, the end is applied first, so a start never replaces an announcement that has ended.
- *
- * @param isDue whether a scheduled announcement has started. Default: once `now` reaches its start
  */
-export function advance(
-  board: Board,
-  now: number,
-  isDue: (scheduled: Scheduled) => boolean = ({ startsAt }) => startsAt <= now,
-): { board: Board; transitions: Transition[] } {
+export function advance(board: Board, now: number): { board: Board; transitions: Transition[] } {
+  const isDue = ({ startsAt }: Scheduled) => startsAt <= now
   const due = board.scheduled.filter(isDue).toSorted(byStart)
   const transitions: Transition[] = []
   let { events, last } = board
@@ -46,7 +41,7 @@ export function advance(
   }
 
   for (const { startsAt, order: _, ...draft } of due) {
-    endUntil(Math.min(startsAt, now))
+    endUntil(startsAt)
     last = Math.max(startsAt, last + 1)
     const after: Announcement = { ...draft, timestamp: last, coupon: null }
     const before = slotOf({ events }, after.type)

@@ -1,8 +1,9 @@
 import { toWire } from '../core/announcement.ts'
+import { pickAt } from '../core/board.ts'
 import { within } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
-import { choose, tagOf } from '../showing/snapshot.ts'
+import { tagOf } from '../showing/snapshot.ts'
 import { uncached } from './answer.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
@@ -60,7 +61,7 @@ async function factsOf(
 
 async function storedNow({ store, clock }: Service) {
   const board = await store.load()
-  const { event } = choose(board, clock.now())
+  const event = pickAt(board, clock.now())
   const state = tagOf(event).replaceAll('"', '')
   return { event: event && toWire(event), state, last: String(board.last) }
 }

@@ -1,4 +1,4 @@
-import type { Board } from '../core/board.ts'
+import { type Board, pickAt } from '../core/board.ts'
 import { type Clock, inBackground, within } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
 import type { Store } from '../store/store.ts'
@@ -62,7 +62,7 @@ export function createShowing(
 
   /** Determines which announcement shows now, and notifies the subscribers if the response has changed. */
   function update(stale: boolean): Snapshot {
-    choice = choose(board as Board, clock.now(), choice)
+    choice = choose(board as Board, clock.now())
     const before = current
     const next = finish(choice.event, stale)
     if (before?.etag !== next.etag || before.stale !== stale) current = next
@@ -179,7 +179,7 @@ export function createShowing(
       return clock.now() < choice.until ? current : update(false)
     },
     /** Returns the announcement that would show if the database had this board. */
-    pick: (stored: Board) => choose(stored, clock.now(), choice).event,
+    pick: (stored: Board) => pickAt(stored, clock.now()),
     /** Whether this node hears of other processes' changes. If not, the node serves nothing from memory. */
     hearing: () => hearing,
     /** Whether this node hears the other nodes, and memory includes every change that the node has heard of. */

@@ -1,5 +1,5 @@
 import { type Announcement, type Scheduled, toWire } from '../core/announcement.ts'
-import { advance, type Board, newest, nextTransition, slotOf } from '../core/board.ts'
+import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 
 /** The live announcement and its response. The object stays the same until a change, so it can be a cache key. */
@@ -34,43 +34,14 @@ export interface Choice {
   readonly until: number
   /** Whether a start or an end is due that no writer has stored yet. */
   readonly due: boolean
-  /** The announcements that have ended, each identified by its id and end. */
-  readonly ended: ReadonlySet<string>
-  /** The announcements that have started and are still stored as scheduled. */
-  readonly started: ReadonlySet<string>
 }
 
-/**
- * Chooses the announcement that shows. An announcement that has ended stays ended, and one that has started stays
- * started, even when the clock steps back. The choice remembers each start and end, not the latest time seen:
- * otherwise, a clock that was a year ahead for one second would end all announcements that are due to end in that year.
- *
- * A start is forgotten once anything is published, or the event that the start replaced is withdrawn. The store still
- * lists the started announcement as scheduled, so a remembered start would hide the new write (contract R3).
- *
- * @param before the previous choice
- */
-export function choose(board: Board, now: number, before?: Choice): Choice {
-  const startOf = ({ id, startsAt, type }: Scheduled) =>
-    [id, startsAt, board.last, slotOf(board, type)?.id].join(' ')
-  const hasStarted = (one: Scheduled) =>
-    one.startsAt <= now || before?.started.has(startOf(one)) === true
-  const { board: advanced, transitions } = advance(board, now, hasStarted)
-  const over = transitions.flatMap((it) => (it.action === 'ended' && it.before) || [])
-  const known = [...board.events, ...board.scheduled].map(nameOf)
-  const ended = new Set([...known.filter((name) => before?.ended.has(name)), ...over.map(nameOf)])
+/** Chooses the announcement that shows. */
+export function choose(board: Board, now: number): Choice {
+  const { board: advanced, transitions } = advance(board, now)
   return {
-    event: newest({
-      ...advanced,
-      events: advanced.events.filter((event) => !ended.has(nameOf(event))),
-    }),
-    // Computed from the stored board: if the clock steps back, a remembered start is still to be stored when its time
-    // comes again.
+    event: newest(advanced),
     until: nextTransition(board, now),
-    due: transitions.some(({ at }) => at <= now),
-    ended,
-    started: new Set(board.scheduled.filter(hasStarted).map(startOf)),
+    due: transitions.length > 0,
   }
 }
-
-const nameOf = ({ id, expiresAt }: { id: string; expiresAt: number | null }) => `${id} ${expiresAt}`
