@@ -106,6 +106,21 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.undo()).toMatchObject(USED_UP)
   })
 
+  it('contract R9, T3: stays down while Stripe is silent, also by an entry from before the answer', async () => {
+    const { stripe } = stage
+    const mount = await start()
+    await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
+    await withdraw(mount, { type: 'coupon' })
+    const [{ id } = expect.fail()] = await stage.history()
+    expect(await stage.undo(id)).toMatchObject({ status: 200 })
+    stripe.redeem('A')
+    await stage.clock.pass(40_000)
+    expect(await stage.up()).toBeNull()
+    stage.silence()
+    expect(await stage.undo(id)).toMatchObject(USED_UP)
+    expect(await stage.up()).toBeNull()
+  })
+
   it.each(['without a key', 'while Stripe does not answer'])(
     'contract R9, W5: counts as its last notification had it, as the history says before: %s',
     async (how) => {
