@@ -75,5 +75,5 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
   }
-  throw new Problem('forbidden', 'This request did not come from the admin itself')
+  throw new Problem('forbidden', 'This request did not come from a page of the admin')
 }

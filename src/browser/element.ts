@@ -35,7 +35,7 @@ export const NAME = 'placard-link'
  * - `data-fallback-text`, `data-fallback-href`: the text and the link to show while nothing is announced.
  */
 export class PlacardLink
-  // Without a DOM, the class can still be imported, as frameworks do when they render on a server.
+  // Frameworks also import the class on a server, where there is no `HTMLElement` to extend.
   extends (globalThis.HTMLElement ? HTMLElement : (class {} as typeof HTMLElement))
 {
   /** Default values of the `data-…` attributes, for all elements on the page. */

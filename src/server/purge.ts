@@ -68,7 +68,7 @@ export function createPurger(
     /** The reason why the last purge failed, if it did. The text contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped every response with our tag. Concurrent callers share a request. */
+    /** Resolves when the cache has dropped every response with our tag. Calls made before the next request starts share it. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000

@@ -97,7 +97,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
 
   it('elsewhere, by its address alone: says what it could not know', async () => {
     const { address } = await patient()
-    const unknown = expect.stringContaining("The service's facts were not requested")
+    const unknown = expect.stringContaining("The doctor couldn't ask the service about its state")
     expect(await wellOf(apart(address))).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ check: 'secret', status: 'skip', message: unknown }),

@@ -70,7 +70,7 @@ export async function factsOf(
   if (fault !== undefined) return fail(...unusable(fault))
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
-    const message = `The service's facts were not requested, because there is no secret${place}`
+    const message = `The doctor couldn't ask the service about its state, because there is no secret${place}`
     return skip(`${message}: run this with the service's settings`)
   }
   const headers = { Authorization: `Bearer ${secret}` }
