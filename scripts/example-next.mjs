@@ -18,7 +18,7 @@ if (existsSync(dotenv)) process.loadEnvFile(dotenv)
 const { NODE_ENV: _, ...settings } = process.env
 const config = readConfig(settings, root)
 const { database, apiSecret, stripeWebhookSecret: signing, host, port } = config
-// Next needs NODE_ENV=production, whatever the shell has set. The build needs devDependencies too (`--include=dev`).
+// Next needs NODE_ENV=production, even if the shell has set another. The build needs devDependencies too (`--include=dev`).
 const env = { ...settings, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
 
 const [packed] = JSON.parse(run(root, 'npm', ['pack', '--json', '--ignore-scripts']))

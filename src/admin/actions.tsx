@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { Author } from '../commands.ts'
-import { pickAt } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
@@ -26,7 +25,7 @@ type Writer = Author & { entry?: number }
 
 /** Handles a signed-in person's writes with the rate limiter and the commands of the API (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
-  const { commands, store, clock, guard } = service
+  const { commands, store, showing, clock, guard } = service
 
   /**
    * Counts a write against the rate limit, runs it, and responds with the result (contract A1, R8).
@@ -153,9 +152,9 @@ export function createActions(service: Service, base: string, pages: Pages) {
         text: (after ?? before)?.text ?? '',
       })
       // A restored announcement keeps its old timestamp, so a newer announcement may hide it.
-      const showing = pickAt(await store.load(), clock.now())
-      const isHidden = after && !isScheduled(after) && showing && showing.id !== after.id
-      const text = isHidden ? `${what} ${words.now.waits[showing.type]}` : what
+      const live = showing.pick(await store.load())
+      const isHidden = after && !isScheduled(after) && live && live.id !== after.id
+      const text = isHidden ? `${what} ${words.now.waits[live.type]}` : what
       const seen = form.get('seen')
       return (
         <>

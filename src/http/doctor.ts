@@ -1,5 +1,4 @@
 import { toWire } from '../core/announcement.ts'
-import { pickAt } from '../core/board.ts'
 import { within } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
@@ -59,9 +58,9 @@ async function factsOf(
   }
 }
 
-async function storedNow({ store, clock }: Service) {
+async function storedNow({ store, showing }: Service) {
   const board = await store.load()
-  const event = pickAt(board, clock.now())
+  const event = showing.pick(board)
   const state = tagOf(event).replaceAll('"', '')
   return { event: event && toWire(event), state, last: String(board.last) }
 }

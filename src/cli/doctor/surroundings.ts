@@ -45,7 +45,8 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
     if (trusted === 0) return fail(`${message}: all clients count as one`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
-    const append = 'Make the proxy append the client to X-Forwarded-For, or set TRUST_PROXY to 0'
+    const append =
+      "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"
     return fail(`${message}: clients can forge their address`, probe ? setTo(probe) : append)
   }
   const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
