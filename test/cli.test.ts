@@ -184,7 +184,7 @@ describe('commands', () => {
     expect(await done('undo', '--zone', 'UTC')).toMatch(
       /edited.*\n {2}undoes \d+\n {4}To be moved\n {2}- coupon → \/\n(.*\n)+ {2}\+ post → \/$/m,
     )
-    expect(await refused(1, 'edit', 'none', 'x y z')).toContain('Nothing published or scheduled')
+    expect(await refused(1, 'edit', 'none', 'x y z')).toContain('No published or scheduled')
     expect(await refused(1, 'edit', id, '--type', 'post')).toContain("type can't be changed")
     const limit = '--limit must be a whole number from 1 to 200'
     expect(await refused(1, 'history', '--limit', 'all')).toContain(limit)
@@ -218,9 +218,9 @@ describe('what is refused', () => {
     [['migrate', '--url', 'http://127.0.0.1'], ''],
     [['restore', 'backup.db', '--url', 'http://127.0.0.1'], ''],
     [['publish'], 'Give the text to publish'],
-    [['publish', 'Some text', '--from', 'soon'], '--from takes a time'],
+    [['publish', 'Some text', '--from', 'soon'], '--from must be a time'],
     // These look for the service's secret before they look at the option.
-    [['publish', 'Some text', '--translation', 'Text'], '--translation takes de=TEXT'],
+    [['publish', 'Some text', '--translation', 'Text'], '--translation must be TAG=TEXT'],
     [
       ['publish', 'x', '--translation', 'pt-br=A', '--translation', 'pt-BR=B'],
       'one --translation for pt-BR',
@@ -229,7 +229,7 @@ describe('what is refused', () => {
       ['edit', 'x', '--url', 'http://localhost:1', '--until', 'none', '--for', '2h'],
       'Give only one of',
     ],
-    [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off takes a number'],
+    [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off must be a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
   ])('exit code 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
@@ -311,7 +311,7 @@ describe('what is refused', () => {
   it('exit code 1 and the cause when something is there that can not be talked to', async () => {
     const url = `https://127.0.0.1:${environment.PORT}`
     expect(await refused(1, 'current', '--url', url)).toMatch(
-      /\(the server there does not speak HTTPS\)\. Give the address of the service with --url\n$/,
+      /\(the server does not speak HTTPS\)\. Give the address of the service with --url\n$/,
     )
   })
 
@@ -328,6 +328,15 @@ describe('what is refused', () => {
     const production = commandLine(directory, { NODE_ENV: 'production' })
     expect(await production.refused(2, 'simulate', 'coupon.created')).toContain(
       'There is no signing secret: set STRIPE_WEBHOOK_SECRET',
+    )
+  })
+
+  it('says where to look while the service has no database', async () => {
+    const body = { error: 'The database is unavailable; try again' }
+    const { url } = await site(503, { 'Retry-After': '1' }, JSON.stringify(body))
+    const elsewhere = commandLine(temporaryDirectory(), SECRETS)
+    expect(await elsewhere.refused(1, 'publish', 'Some text', '--url', url)).toContain(
+      'placard: The database is unavailable; try again. If it fails again, run placard doctor. ',
     )
   })
 

@@ -38,11 +38,15 @@ it('spec 2, 4: the build shows the sparkle, whose letter it writes in another wa
   expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
 })
 
-it('contract Settings: what a start makes is for its owner alone, with any umask', async () => {
+it('contract Settings: what a start makes is for its owner alone, with any umask, and the log says that it is new', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
-  const { url } = await serving(directory, { PORT: '0' }, { runner })
+  const { url, output } = await serving(directory, { PORT: '0' }, { runner })
   const data = join(directory, 'data')
+  expect(output.stdout).toContain('"database":"data/placard.db (new)"')
+  const again = await serving(directory, { PORT: '0' }, { runner })
+  expect(again.output.stdout).toContain('"database":"data/placard.db"')
+  again.child.kill()
   const secret = readFileSync(join(data, 'event-api-secret'), 'utf8').trim()
   expect((await publish(httpMount(url, secret, ''))).status).toBe(201)
   const modes = [data, ...readdirSync(data).map((name) => join(data, name))].map(
@@ -142,7 +146,7 @@ it.for([
     if (isRoot) chownSync(data, NOBODY, NOBODY)
     chmodSync(file, mode)
     const said = await lastLine(SETTINGS, asNobody, directory)
-    expect(said).toMatch(/^placard: This user can't read and write /)
+    expect(said).toMatch(/^placard: This user needs read and write access to /)
     expect(said).toContain(
       "HERE/data/placard.db: change the file's owner or mode, then start again",
     )

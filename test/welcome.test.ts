@@ -72,5 +72,5 @@ it('contract Settings: a start names the database and the source of the secret',
     `DATABASE_URL=file:${file}\nEVENT_API_SECRET=${API_SECRET}`,
   )
   const { text } = await welcome({ PORT: '0' }, directory)
-  expect(text).toContain(`    Database  ${file}\n    Secret    EVENT_API_SECRET\n`)
+  expect(text).toContain(`    Database  ${file} (new)\n    Secret    EVENT_API_SECRET\n`)
 })

@@ -27,7 +27,7 @@ function describe(findings: readonly Finding[]): string {
   })
   const count = (wanted: Finding['status']) =>
     findings.filter(({ status }) => status === wanted).length
-  const [failed, warned] = [count('fail'), count('warn')]
-  const sum = failed + warned === 0 ? 'No problems found.' : `${failed} failed, ${warned} warned.`
-  return [...lines, '', dim(sum)].join('\n')
+  const [failed, warned, skipped] = [count('fail'), count('warn'), count('skip')]
+  const sum = failed + warned === 0 ? 'No problems found' : `${failed} failed, ${warned} warned`
+  return [...lines, '', dim(`${sum}, ${skipped} skipped.`)].join('\n')
 }

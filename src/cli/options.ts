@@ -4,7 +4,7 @@ const text = (help: string) => ({ type: 'string', help }) as const
 const flag = (help: string) => ({ type: 'boolean', help }) as const
 const several = (help: string) => ({ type: 'string', multiple: true, help }) as const
 
-const zone = text("the time zone for times, e.g. Europe/Berlin (default: this machine's)")
+const zone = text("the time zone, e.g. Europe/Berlin (default: this machine's)")
 const as = text('your name, for the history')
 
 const draft = {
@@ -18,14 +18,14 @@ const draft = {
   translation: several('the text in another language, e.g. de="Neu im Blog"; can be repeated'),
   language: text('the language of the text itself, e.g. en'),
   as,
-  'expires-at': text("the end in the API's form: RFC 3339, or milliseconds since 1970"),
+  'expires-at': text("the end in the API's format: RFC 3339, or milliseconds since 1970"),
 } as const
 
 export const OPTIONS = {
   serve: {},
   open: {
     for: text("the person's name, for the history"),
-    path: text('where the admin is, if an app mounts it elsewhere (default: /admin)'),
+    path: text('the path of the admin, if an app mounts it elsewhere (default: /admin)'),
   },
   migrate: {},
   backup: { force: flag('replace FILE if it exists') },
@@ -51,7 +51,7 @@ export const OPTIONS = {
   },
   simulate: {
     name: text("the coupon's name"),
-    'percent-off': text('e.g. 25.5'),
+    'percent-off': text('e.g. 12.5 (default without --amount-off: 25)'),
     'amount-off': text("in the currency's smallest unit, e.g. 1000"),
     currency: text('e.g. eur (default: usd)'),
     'redeem-by': text('when the coupon expires: 2027-01-01T00:00:00Z, or seconds since 1970'),
@@ -59,8 +59,8 @@ export const OPTIONS = {
     'not-valid': flag('mark the coupon as no longer redeemable'),
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
-      "the notification's id, to send it again; the prefix evt_placard_ is added,\n" +
-        "so it can't be mistaken for one of Stripe's",
+      "the notification's id, to send the same one again; Placard adds the prefix\n" +
+        "evt_placard_, so the id can't be mistaken for one of Stripe's",
     ),
   },
   doctor: { site: several('a page that should have the bar; can be repeated') },
@@ -76,7 +76,7 @@ export const LOCAL: Readonly<Record<string, string>> = {
   restore: 'DATABASE_URL',
 }
 
-/** The settings of `placard serve`, with their defaults or a description: environment variables, or lines in `.env`. */
+/** The settings of `placard serve`, from the environment or `.env`, with their defaults or a description. */
 const SETTINGS = {
   'PORT, HOST': '3000, 127.0.0.1',
   DATABASE_URL: 'file:data/placard.db, or postgres://…',

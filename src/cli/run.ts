@@ -20,7 +20,8 @@ export async function run(
   // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
-    log.info({ url: service.url, secret: secretPlace(config) }, 'listening')
+    const places = { database: databasePlace(service, config), secret: secretPlace(config) }
+    log.info({ url: service.url, ...places }, 'listening')
   } else print(welcome(service, config, await invitation(service, log)))
 
   log.info({ signal: await stopSignal }, 'stopping')
@@ -30,7 +31,7 @@ export async function run(
   process.exit()
 }
 
-/** V8 doubles its semi-spaces (the halves of its young generation) while they are smaller than this: up to 8 MiB. */
+/** Below this size, V8 may double its semi-spaces (the halves of its young generation), so they stop at 8 MiB. */
 const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
@@ -38,8 +39,8 @@ const LOOK_MS = 250
 /**
  * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
  * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the young
- * generation from growing once extra memory no longer makes reads faster. The function also makes V8 collect the old
- * generation at a growth of 30 %, not 100 %: after minutes of mixed load, 135 MiB are resident instead of 180. No
+ * generation from growing once extra memory no longer makes reads faster. It also makes V8 collect the old generation
+ * after it has grown by 30 %, not 100 %: after minutes of mixed load, resident memory is 135 MiB instead of 180. No
  * option of Node limits the young generation like this, and some ways to start the service can't pass options to Node.
  */
 function keepHeapSmall(): void {
@@ -91,7 +92,8 @@ async function invitation(service: Service, log: Logger): Promise<string> {
 }
 
 /** The service listens at `url`. Whether people reach the service at `PUBLIC_URL` depends on its proxy and DNS. */
-function welcome({ url, publicUrl }: Service, config: Config, invited: string): string {
+function welcome(service: Service, config: Config, invited: string): string {
+  const { url, publicUrl } = service
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
@@ -100,7 +102,7 @@ function welcome({ url, publicUrl }: Service, config: Config, invited: string): 
 
 ${page}    API       ${publicUrl}/api/events
     Stripe    ${publicUrl}/api/webhooks
-    Database  ${placeOf(config.database)}
+    Database  ${databasePlace(service, config)}
     Secret    ${secretPlace(config)}
 
   Try this in another terminal:
@@ -109,6 +111,11 @@ ${page}    API       ${publicUrl}/api/events
 
   Ctrl-C stops it.
 `
+}
+
+/** Says where the database is, and whether it is new: after the file was moved away, a start creates an empty one. */
+function databasePlace({ isNew }: Service, { database }: Config): string {
+  return `${placeOf(database)}${isNew ? ' (new)' : ''}`
 }
 
 /** Says where the API secret comes from: its file or its setting. */

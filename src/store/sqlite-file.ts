@@ -27,7 +27,7 @@ export function connect(path: string | URL): DatabaseSync {
   throw new Error(`Node ${process.versions.node} has no node:sqlite. Use Node 24 or newer`)
 }
 
-/** How long opening waits for another process that is setting up the file at the same time. */
+/** How long to wait, when opening a file, for another process that is setting it up. */
 const OPEN_MS = 5_000
 export const BUSY_RETRY_MS = 15
 /** Reads the file, which makes SQLite create its log files. */
@@ -64,7 +64,7 @@ export function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * Opens a connection to a database file, and tracks whether that file is still in its place.
+ * Opens a connection to a database file, and tracks whether that file is still in place.
  *
  * @param location a file's path, `:memory:`, or an open database
  */
@@ -93,13 +93,14 @@ export function openFile(location: string | DatabaseSync) {
     /**
      * Checks that a restart would open the file that this connection writes to. If that file is deleted or replaced,
      * the process still has it open, and SQLite commits to the nameless file and reports success. A check costs
-     * three calls of `stat`.
+     * three calls to `stat`.
      *
-     * @throws StoreUnavailable, whose cause tells the operator to put the file back or to restart the service
+     * @throws StoreUnavailable, whose cause tells the operator what to do
      */
     assertInPlace() {
       if (isInPlace()) return
-      const why = `${main} was closed, moved, deleted or replaced; put it back, or restart the service`
+      const next = 'move it back, or restart the service once the right file is in place'
+      const why = `${main} was closed, moved, deleted or replaced; ${next}`
       throw new StoreUnavailable(new Error(why))
     },
     /** Returns a number that changes when another connection writes. */
@@ -109,7 +110,7 @@ export function openFile(location: string | DatabaseSync) {
       if (!database.isOpen || isSplit()) return
       const old = isKnown(main) ? [] : logs.filter(isKnown)
       try {
-        // If the database file was moved or deleted, the committed data in the log still goes into that file.
+        // If the database file was moved or deleted, the committed data in the log still belongs in that file.
         if (!isInPlace()) database.exec('pragma wal_checkpoint(truncate)')
       } catch {}
       database.close()
@@ -158,7 +159,7 @@ function identityOf(name: string): string | undefined {
     const stats = statSync(name, { throwIfNoEntry: false })
     return stats && `${stats.dev}:${stats.ino}`
   } catch {
-    // For example, this user may not enter the folder, or the file server can't be reached.
+    // For example, this user isn't allowed to enter the folder, or the file server can't be reached.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ const { pass, fail } = by('database')
 
 const LOOK = "Look for the cause in the service's log"
 const MIB = 1024 * 1024
-/** Below this free space, the doctor warns: a database takes a few MiB, and its write-ahead log may double that. */
+/** The doctor warns if less space is free: a database takes a few MiB, and its write-ahead log may double that. */
 const LITTLE_ROOM = 100 * MIB
 const NO_ROOM = 10 * MIB
 const OLDEST_POSTGRES = 14
@@ -16,14 +16,14 @@ const FULL = 2
 const SQLITE_FIXES: [RegExp, string][] = [
   [
     /restart the service/,
-    'Put FILE back or restore a backup (docs/self-hosting.md, Restore), and restart the service',
+    'Move FILE back. If it is gone, restore a backup (docs/self-hosting.md, Restore) and restart',
   ],
   [/locked|busy/i, 'Stop the program that holds the lock: `fuser FILE` prints its process id'],
   [/malformed|corrupt/i, 'Restore a backup: docs/self-hosting.md, Restore'],
   [/full|quota/i, 'Free some space on the disk that holds FILE'],
   [
     /read-?only|EACCES|EROFS|EPERM|unable to open/i,
-    'Make FILE and its folder writable for the user that runs the service',
+    'Make FILE and its folder writable by the user that runs the service',
   ],
   [/./, `${LOOK}, then restart the service`],
 ]
@@ -92,7 +92,7 @@ function checkListening(
   if (!listens) return pass(`No process listens between requests, ${price}`)
   if (hearing) return pass('The service hears of changes by other nodes')
   if (pooled) {
-    const message = 'A pooler, probably in transaction mode, drops the notifications of other nodes'
+    const message = 'A pooler, probably in transaction mode, drops notifications from other nodes'
     const fix = 'Point DATABASE_URL at the server itself, or at a pooler in session mode'
     return warn(`${message}, ${price}`, fix)
   }
