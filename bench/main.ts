@@ -111,7 +111,8 @@ ${table(first)}
 
 ![Placard beside its references](images/performance.svg)
 
-To size a machine, multiply the number of open pages by the sum of process memory and kernel memory per stream.
+To size a machine, take the resident memory after start, and add the process and kernel memory of one stream for each
+open page.
 
 <details>
 <summary>All other figures</summary>
@@ -127,22 +128,24 @@ ${table(rest)}
 - **nginx**: one worker that serves the same body from memory (\`return 200\`) or from a file (\`sendfile on\`).
 - **nginx with nchan**: one worker with Debian's module for streams (\`libnginx-mod-nchan\`), and the same number of open
   pages.
-- **the same commit in a bare loop**: a loop that writes the rows of a publication into the same tables through
-  \`node:sqlite\`, with prepared statements and \`synchronous=FULL\`. With one commit per write, the disk allows no higher
-  rate. A write to the service also reads the stored announcements, adds to the history, checks the file, and reads the
-  live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). The table sets no
-  bound for single writes, because a request costs more than a commit on a fast disk and less on a slow one.
+- **the same commit in a bare loop**: a loop that inserts announcements into the service's tables through \`node:sqlite\`,
+  with prepared statements and \`synchronous=FULL\`. At one commit per write, the disk can't go faster. A write to the
+  service also reads the stored announcements, adds to the history, checks that the database file is still in place, and
+  reads the live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single
+  writes have no bound, because their ratio depends on the disk: a request costs more than a commit on a fast disk, and
+  less on a slow one.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while other clients read and write.
-- **the same text in the page's HTML**: the page has the announcement's text as a plain paragraph, and no bar. In
-  Chromium, over a simulated connection of 1.6 Mbit/s with a round trip of 150 ms, the time runs from the navigation to
-  the first frame that shows the text. Ghost's announcement bar is the script from Ghost's package.
+- **the same text in the page's HTML**: the page has the announcement's text as a plain paragraph, and no bar. The time
+  is measured in Chromium, over a simulated connection of 1.6 Mbit/s with a round trip of 150 ms, from the navigation to
+  the first frame that shows the text. For Ghost's announcement bar, the page loads the script of the package
+  \`@tryghost/announcement-bar\`.
 - **mixed work**: on each store, eight clients cycle through all kinds of request, while 100 streams open and close.
 
 Kernel memory is the growth in \`/proc/slabinfo\`, halved because both ends of each connection are on this machine. For
-reads, wrk (or a Node script, if wrk isn't installed) keeps 64 connections busy. Each server starts several times, warms
-up until the compiler has settled, and takes turns with the other servers, because one start of a program can be 5%
-faster than another. From the second start on, the service's compiled code is cached
+reads, wrk (or a Node script, if wrk isn't installed) keeps 64 connections busy. Each server is started several times,
+warms up until the compiler has settled, and takes turns with the other servers, because the same program can run 5%
+faster after one start than after another. Every start after the first loads the service's compiled code from a cache
 ([how](decisions/0007-a-quick-start.md)).
 
 We don't compare with a Next.js route that queries its database, because the ratio varied with the version of Next.js

@@ -17,7 +17,7 @@ export const TAG = 'event'
  */
 export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
 
-/** The author of a write, and the condition under which the write may happen (contract R8, A17). */
+/** The author of a write, its precondition, and a callback for its history entries (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
 export type Commands = ReturnType<typeof createCommands>
@@ -67,7 +67,7 @@ export function createCommands(
   /**
    * Refreshes memory. Purges the caches for changes that no client waits for, unless another node has done so.
    *
-   * @param graceMs how long the node that stored a change has to purge the caches. The time counts from when this node
+   * @param graceMs how much time the node that stored a change gets to purge the caches, measured from when this node
    *   first saw the change, because the clocks of two nodes differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {

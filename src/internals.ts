@@ -1,7 +1,7 @@
 import type { RefusalLog, Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
-/** The parts of a service, secrets among them, that only our own modules may use, such as the admin and the server. */
+/** The parts of a service, including secrets, that only our own modules (such as the admin and the server) may use. */
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
   service: Service

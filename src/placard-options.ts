@@ -8,7 +8,7 @@ export interface PlacardOptions {
   /** The store for announcements, for example `sqliteStore('data/placard.db')`. */
   store: Store
   /**
-   * `EVENT_API_SECRET`: the bearer token of writes and guarded reads, at least 16 characters (contract A4). To rotate
+   * `EVENT_API_SECRET`: the bearer token for writes and guarded reads, at least 16 characters (contract A4). To rotate
    * the secret, pass several, separated by commas; all of them are valid.
    */
   apiSecret: string | undefined

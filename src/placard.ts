@@ -31,7 +31,7 @@ export type Placard = ReturnType<typeof createPlacard>
  * Creates a service and wires its parts together.
  *
  * @throws TypeError if the API secret is missing, or a secret, key or address is invalid. The message names the
- *   environment variable, because that is where hosts usually read the value
+ *   environment variable, because hosts usually read the value from it
  */
 export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options

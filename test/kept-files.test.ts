@@ -137,7 +137,7 @@ it.each(['', '2b1d0c52'])(
     for (const read of [serviceId, existingServiceId]) {
       const reading = (async () => read(path))()
       await expect(reading).rejects.toThrow(ConfigError)
-      await expect(reading).rejects.toThrow(/service-id contains no valid service id\. Delete it/)
+      await expect(reading).rejects.toThrow(/contains no valid service id\. Delete the file/)
     }
   },
 )

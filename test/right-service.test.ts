@@ -116,7 +116,7 @@ describe('something else in the place of a service', () => {
 
   it.each<[string, Parameters<typeof site>, string]>([
     ['a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
-    ['a redirect', [302, { Location: '/login' }, ''], 'answers 302)'],
+    ['a redirect', [302, { Location: '/login' }, ''], 'returned 302)'],
     ['an older one', ok({ ok: true }), 'a service that reports no id'],
     ['a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
   ])('contract Settings: %s is named', async (_, answer, called) => {

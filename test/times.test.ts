@@ -43,11 +43,11 @@ describe('times that people write', () => {
     ...['', '2027-01-04 25:00', '2027-01-04 09:60', 'tomorrow 9', 'fr 9:00'],
     ...'soon 9:00 2027-13-01 2027-02-30 04.01.2027 99999999999999999'.split(' '),
   ])('%j is no time', async (text) => {
-    await expect(parse(text)).rejects.toThrow('takes a time')
+    await expect(parse(text)).rejects.toThrow('must be a time')
   })
 
   it('seconds are not taken for milliseconds, which would be in 1970', async () => {
-    await expect(parse('1798794000')).rejects.toThrow('seems to be seconds: use 1798794000000')
+    await expect(parse('1798794000')).rejects.toThrow('seems to be in seconds: use 1798794000000')
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('times that people write', () => {
     expect(end('20s')).toBe('2027-03-27T08:00:20.000Z')
     expect(end('2w')).toBe('2027-04-10T07:00:00.000Z')
     for (const span of ['', '3', 'd', '0d', '-1d', '1.5d', '3 days']) {
-      expect(() => endAfter(start, span)).toThrow('--for takes a span')
+      expect(() => endAfter(start, span)).toThrow('--for must be a duration')
     }
   })
 

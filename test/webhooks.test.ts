@@ -118,7 +118,7 @@ describe('signature', () => {
     await notify(wrong, coupon('deleted'), { 'User-Agent': 'placard-doctor' })
     expect(await told()).toEqual([3, 3])
     const log = JSON.stringify(mount.log.lines)
-    expect(log).toContain("set it to their destination's signing secret")
+    expect(log).toContain("set the variable to their destination's signing secret")
     for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
   })
 

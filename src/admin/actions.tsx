@@ -23,14 +23,14 @@ import { saidOf, type Words } from './words.ts'
 /** The author of a write, and the number of the history entry once the write has added one. */
 type Writer = Author & { entry?: number }
 
-/** Handles a signed-in person's writes with the rate limiter and the commands of the API (contract O4). */
+/** Handles a signed-in person's writes, using the API's rate limiter and commands (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, showing, clock, guard } = service
 
   /**
    * Counts a write against the rate limit, runs it, and responds with the result (contract A1, R8).
    *
-   * @param shown renders the parts of the page that change once something is stored
+   * @param shown renders the parts of the page that a stored write changes
    */
   async function write(
     visit: Visit,
@@ -159,7 +159,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
       return (
         <>
           <Said kind="done" text={text} more={back} />
-          {/* Adds the restored announcement's stamp, so that the open draft gets no conflict (contract A17). */}
+          {/* Without the restored announcement's stamp, the open draft would report a conflict (contract A17). */}
           {seen !== null && after && <Seen value={`${stampOf(after)} ${seen}`} />}
         </>
       )

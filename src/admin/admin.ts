@@ -14,12 +14,12 @@ import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
 
 export interface AdminOptions {
-  /** The path at which the admin is mounted, without a final slash. Default: `/admin`. */
+  /** The path at which the admin is mounted, without a trailing slash. Default: `/admin`. */
   path?: string | undefined
   /**
    * The address at which people reach the service, for links and snippets: `https://example.com`. Default: taken from
-   * each request. If the host removes a path from each request, as Next.js does with its `basePath`, include that path:
-   * `https://example.com/shop`.
+   * each request. If the host strips a prefix from each request's path, as Next.js does with its `basePath`, include
+   * that prefix: `https://example.com/shop`.
    */
   url?: string | undefined
 }
@@ -52,7 +52,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { origin, pathname = '' } = options.url === undefined ? {} : new URL(options.url)
   const front = pathname.replace(/\/+$/, '')
   const url = origin && `${origin}${front}`
-  // The path as browsers see it begins with the path of `url`, which the host removes from each request.
+  // Browsers see a path that begins with the path of `url`; the host strips that prefix from each request.
   const base = `${front}${path}`
   if (!/^(\/[\w.~-]+)+$/.test(base)) {
     throw new TypeError(
@@ -96,7 +96,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     })
   }
 
-  // People may type a final slash. Browsers keep the fragment across a redirect, so a sign-in link's code survives.
+  // People may type a trailing slash. Browsers keep the fragment across a redirect, so a sign-in link's code survives.
   app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
     door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
@@ -113,7 +113,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
         request,
         info,
         (call) => app.fetch(request, { ...info, ...call }),
-        // The script requests a preview at every keystroke, which would fill the log.
+        // The script requests a preview on every keystroke, which would fill the log.
         new URL(request.url).pathname === `${path}/preview` || undefined,
       ),
     async createLink(name) {

@@ -8,7 +8,7 @@ import type { Fields } from './form.ts'
 /** A change by somebody else to an announcement that a draft edits or would replace (contract A17). */
 export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 
-/** How many history entries to search: more than other people add while somebody writes a draft. */
+/** How many history entries to search: more than other people are likely to add while somebody writes a draft. */
 const ENTRIES = 50
 
 /** Identifies an announcement's content: the stamp changes whenever a field of the announcement changes. */
@@ -20,7 +20,7 @@ export const seenIn = ({ events, scheduled }: Board): string =>
 
 type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 
-/** Finds the announcement that a draft edits. Each save of a coupon in Stripe gives its announcement a new id (W6). */
+/** Finds the announcement that a draft edits: by id, or by coupon, because a save in Stripe changes the id (W6). */
 export const editedIn = (board: Board, { id, coupon }: About) =>
   withId(board, id) ?? board.events.find((one) => id !== '' && one.coupon === coupon)
 

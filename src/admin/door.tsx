@@ -36,7 +36,7 @@ export interface Visit {
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
 type Inside = (visit: Visit) => Response | Promise<Response>
 
-/** The maximum size of a sign-in form: small, because anybody can tie up memory by sending a form slowly. */
+/** The maximum size of a sign-in form: small, because even a stranger can tie up memory by sending a form slowly. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
 
 /**
@@ -80,14 +80,14 @@ export function createDoor(
   }
 
   return {
-    /** Responds with a page of the admin or, without a session, with the sign-in page. */
+    /** Responds with a page of the admin, or with the sign-in page if there is no session. */
     enter:
       (page: Inside): Handler =>
       async (request, info) => {
         const visit = await visitOf(request, info)
         const response = visit ? await page(visit) : signInPage(request)
-        // Clears the cookie of an expired session. After a click on another site's link, browsers send no cookie
-        // (SameSite=Strict), so that visit doesn't clear the cookie of a valid session.
+        // Clears the cookie of an expired session. A visit from a link on another site carries no cookie
+        // (SameSite=Strict), so it doesn't clear the cookie of a valid session.
         if (!visit && sessionIn(request) !== undefined) {
           response.headers.append('Set-Cookie', cookieOf(request).clear)
         }
@@ -105,7 +105,7 @@ export function createDoor(
         return part(visit)
       },
 
-    /** Handles `POST /admin/links`, which takes the bearer token (contract O1). */
+    /** Handles `POST /admin/links`, which requires the bearer token (contract O1). */
     link: ((request, info) =>
       guard.write(request, addressOf(request, info), async () => {
         const { secret, name } = await linkRequestIn(request)
@@ -121,7 +121,7 @@ export function createDoor(
       let token: string | null = null
       let fault = words.signIn.usedCode
       try {
-        // Counts the request before reading the form, so that a client over its limit can't make the service read more.
+        // Counts the request before reading the form, so that the service reads no form from a client over its limit.
         await guard.count(addressOf(request, info))
         const form = await readForm(request, MAX_SIGN_IN_BYTES)
         const code = form.get('code')

@@ -22,12 +22,12 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored times as digits (milliseconds since 1970), which tell apart the two instants of a repeated local time.
+  // The stored times in milliseconds since 1970, which disambiguate a local time that occurs twice.
   'fromWas',
   'untilWas',
   // The tag of the main text's language, or empty.
   'language',
-  // The id of the announcement that the form edits, published or scheduled; empty for a new announcement.
+  // The id of the published or scheduled announcement that the form edits; empty for a new one.
   'id',
   // The coupon of the announcement that the draft started from, or empty.
   'coupon',
@@ -45,7 +45,7 @@ const typed = (get: (name: string) => string | null) =>
   Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
 
 export interface Fields extends Typed {
-  /** The rows of translations. The last row starts out empty; the person can fill it in or remove it. */
+  /** The rows of translations. A new form ends with an empty row. */
   translations: readonly { tag: string; text: string }[]
   /** Whether publishing was refused because of faults. If so, the form shows all faults until all are fixed. */
   refused: boolean
@@ -133,8 +133,8 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   }
   for (const [i, { tag }] of named.entries()) {
     const path = `translations.${tag}`
-    // The form reports these faults itself, because the API's object of translations can't have a tag twice, or the tag
-    // `__proto__` (A5).
+    // The form reports these faults itself, because the API's `translations` object can't contain a tag twice, or the
+    // tag `__proto__` (A5).
     if (tag === '__proto__') issues.push(issueAt(path, 'not_a_language', { max: MAX_TAG_LENGTH }))
     else if (named.findIndex((one) => one.tag === tag) < i) {
       issues.push(issueAt(path, 'same_language', { tag }))

@@ -21,7 +21,7 @@ export function linkMeant(slug: string): string {
   const isHost = HOST.test(host) && !FILES.test(host)
   // This is an email address. Validation rejects `mailto:` links with a message that says what a link can be.
   if (user && isHost) return `mailto:${written}`
-  // The beginning of `https://` or `www.` isn't a path on this site: its author is still typing.
+  // The beginning of `https://` or `www.` isn't a path on this site; the author is still typing.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>
     one.startsWith(written.toLowerCase()),
   )

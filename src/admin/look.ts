@@ -16,14 +16,14 @@ export function lookIn(kept = '') {
   return {
     float: form.get('where') === 'float',
     dismissible: form.has('dismissible'),
-    // Each theme's shine suits that theme's background, so custom colours get the theme that is closer to them.
+    // The theme sets the colour of the shine, so custom text that is lighter than its surface gets the dark theme.
     theme: isColored ? themeOf(...colors) : chosen,
-    /** The theme chosen in the form, which counts again once the custom colours are off. */
+    /** The theme chosen in the form, which applies again once custom colours are turned off. */
     chosen,
     /** Custom colours as `#rrggbb`; `null` for the theme's own colours. */
     colors: isColored ? { color: colors[0], surface: colors[1] } : null,
     language: tag ?? language,
-    /** The code of the sentence that says what is wrong with `language`, or an empty string. */
+    /** The code of the message about an invalid or unknown `language`; otherwise, an empty string. */
     fault: !tag ? language && 'not_a_language' : mayBeLanguage(tag) ? '' : 'unknown_language',
   }
 }

@@ -13,7 +13,7 @@ import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
 import { local } from './views/time.tsx'
 
-/** The composer's first fields, by the link that opened the page; `null` if the link's announcement is gone. */
+/** The composer's initial fields for the link that opened the page; `null` if the link's announcement is gone. */
 export async function draftFor(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   query: URLSearchParams,
@@ -47,7 +47,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   return slotOf(then, type)
 }
 
-/** Predicts the outcome of publishing a draft. `expects` rejects a write that would replace an unseen announcement. */
+/** Predicts the outcome of publishing a draft. `expects` rejects a write that would overwrite an unseen change. */
 export async function outcomeOf(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
@@ -66,7 +66,7 @@ export async function outcomeOf(
   const waits = startsAt !== undefined && startsAt > now
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
   const couponEnds = edited && !isScheduled(edited) ? edited.couponEndsAt : undefined
-  /** The end of the coupon that published the edited announcement, in the form's time zone; empty without an end. */
+  /** The end of the edited announcement's coupon, in the form's time zone; empty if there is none. */
   const latest = couponEnds ? local(couponEnds, { ...words, zone: reading.zone }) : ''
   let issues: readonly Issue[] = reading.issues
   let warnings: Issue[] = []
@@ -111,7 +111,7 @@ export async function outcomeOf(
     /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
     replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
-    /** The scheduled announcement that would replace the draft for good before the draft's end. */
+    /** The scheduled announcement that would permanently replace the draft before the draft ends. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }

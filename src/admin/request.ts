@@ -50,7 +50,7 @@ export function sessionCookie(url: string, base: string) {
   }
 }
 
-/** The origin that a request was sent to. Next.js puts `localhost` into every URL, so the `Host` header counts. */
+/** The origin that a request was sent to. Next.js puts `localhost` into every URL, so the `Host` header wins. */
 export function originOf({ headers, url }: Request): string {
   const { protocol, host } = new URL(url)
   const named = `${protocol}//${headers.get('host') ?? host}`

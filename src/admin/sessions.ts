@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../core/clock.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
-/** A session ends after `IDLE_MS` without use, and after `LONGEST_MS` in any case. */
+/** A session ends after `IDLE_MS` of inactivity, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
 /** The minimum time between two writes that extend a session. An idle session may last this much longer. */
@@ -39,12 +39,12 @@ export function createSessions(
     return { value, token, now }
   }
 
-  /** Finds the secret that a token was created with. Compares digests, as `timingSafeEqual` needs equal lengths. */
+  /** Finds the secret that a token belongs to. Compares digests, because `timingSafeEqual` needs equal lengths. */
   const secretOf = ({ hash, proof }: Token) =>
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a one-time code for a sign-in link, or a session. @param secret the API secret that authorizes it */
+    /** Creates a session, or a one-time code for a sign-in link. @param secret the API secret that authorizes it */
     async create(kind: Token['kind'], secret: string, name: string | null) {
       const { value, token, now } = make(kind, secret, name)
       await tokens.add(token, now)

@@ -84,7 +84,7 @@ export function saidOf(
   return sentence === undefined ? message : fill(sentence, params)
 }
 
-/** Names of cities by language and zone, from Unicode's CLDR, unless the zone's own name is the same. */
+/** City names by language and zone, from Unicode's CLDR, except names that equal the zone's own. */
 const named: Readonly<Record<string, Sentences>> = cities
 
 export function citiesIn(tag: string): { zone: string; city: string }[] {

@@ -1,11 +1,11 @@
 /**
  * Dismissals of the bar. A dismissal applies to the text that the reader saw, and lasts until the announcement with
- * that text ends, for 90 days at most.
+ * that text ends, but no longer than 90 days.
  *
  * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
- * of the 90 days. An announcement's end may be postponed while the reader is away, so for the bar's current text, only
- * the 90 days count. A bar with different text deletes the entries of ended announcements, so their texts can show
- * again.
+ * of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's current
+ * text expires only after the 90 days. A bar with different text deletes the entries of ended announcements, so their
+ * texts can show again.
  */
 
 import { checksum } from '../core/checksum.ts'
@@ -28,7 +28,7 @@ export function textKey(text: string): string {
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader is dismissing the bar now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
- * @returns when the dismissal ends, in ms since 1970, or 1 if storage is blocked; 0 if there is none
+ * @returns when the dismissal ends, in ms since 1970; 1 if storage is blocked; 0 if the bar isn't dismissed
  */
 export function recallClosing(
   bar: HTMLElement,
@@ -42,7 +42,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Deletes an expired entry of this text and, if the bar shows a text, the entries of other texts that have ended.
+    // Deletes this text's entry if it has expired and, if the bar shows a text, the entries of ended announcements.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)

@@ -5,7 +5,7 @@ import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 export const ARROW = '<path d="M5 12h14m-7-7l7 7l-7 7"/>'
 export const ARROW_OUT = '<path d="M7 7h10v10M7 17L17 7"/>'
 
-/** Loaded late: the service reads the icon set when it first renders an icon (see tsdown.config.ts). */
+/** Loaded lazily: the service reads the icon set when it first renders an icon (see tsdown.config.ts). */
 const set: {
   readonly icons: Record<string, { body: string }>
   readonly aliases: Record<string, { parent: string }>
@@ -13,7 +13,7 @@ const set: {
 
 /**
  * Maps lower-case names without hyphens to icon names, because no rule turns PascalCase into kebab-case: `ArrowDown01`
- * is `arrow-down-0-1`. The map is built in 7 ms, the first time that a name isn't a current kebab-case name.
+ * is `arrow-down-0-1`. The map takes 7 ms to build, and is built only when a name isn't a current kebab-case name.
  */
 let names: Map<string, string> | undefined
 
@@ -45,7 +45,7 @@ function squash(name: string): string {
 /** The maximum number of icons shown at once. */
 const MAX_FOUND = 48
 
-/** Icons for the topics of most announcements, offered before a search: offers, news, products, dates. */
+/** Icons for common topics (offers, news, products, dates), suggested before a search. */
 const OFTEN_USED =
   'gift tag badge-percent ticket-percent shopping-bag truck megaphone newspaper calendar-days rocket sparkles party-popper'.split(
     ' ',

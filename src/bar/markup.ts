@@ -1,5 +1,5 @@
 /** The bar of spec 2, display rules 1 to 8, as HTML, for use with or without React. */
-// React apps can't read the locale files at run time, so they are imported.
+// React apps can't read the locale files at run time, so the files are imported.
 import ar from '../../locales/ar.json' with { type: 'json' }
 import de from '../../locales/de.json' with { type: 'json' }
 import en from '../../locales/en.json' with { type: 'json' }
@@ -16,7 +16,7 @@ type Labels = (typeof en)['bar']
 
 const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 
-/** Returns the texts for screen readers in a tag's language, without regard to its region: `de-AT` gets those of `de`. */
+/** Returns the texts for screen readers in a tag's language, ignoring the region: `de-AT` gets those of `de`. */
 const labelsFor = (locale = 'en'): Labels =>
   (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar
 

@@ -23,7 +23,7 @@ export const NAME = 'placard-link'
  * nothing is announced. With `data-float`, it floats at the bottom of the window; with `data-target`, it lies over the
  * start of its parent. In either case, it takes no space in the layout.
  *
- * The element reads these attributes when it is connected, and follows later changes only of `data-theme`:
+ * The element reads these attributes when it is connected, and later reacts only to changes of `data-theme`:
  * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
  * - `data-lang`: a BCP 47 tag; default: the nearest ancestor's `lang`, or else the reader's language.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
@@ -104,8 +104,8 @@ export class PlacardLink
         link.href = settings.fallbackHref ?? '#'
         fresh.hidden = false
       }
-      // A fragment link whose target isn't on this page leads where the settings say. Each click decides again, because
-      // an app may have rendered the target or changed the page's address by then. A `<base href>` must not apply.
+      // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
+      // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
       const to = link.getAttribute('href') as string
       const there =
         (fresh.dataset.type === 'coupon' && settings.couponHref) ||
@@ -140,7 +140,7 @@ export class PlacardLink
       },
       show,
     })
-    // Runs after the request, because computing styles takes a while, and before `show`, so that the bar fades in.
+    // Runs after the request is sent, because computing styles is slow, and before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
     if (first) show(first)
     signal.onabort = () => {

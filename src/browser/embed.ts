@@ -1,15 +1,15 @@
 /**
- * The entry of the script `/embed.js`. The bar shows where the page has the element:
+ * The entry point of `/embed.js`. The bar shows where the page has the element:
  *
  * ```html
  * <placard-link style="display: block; min-height: 3.25rem"></placard-link>
  * <script src="https://notices.example/embed.js" async></script>
  * ```
  *
- * The element reserves its space, so the page doesn't shift, however late the bar loads. If a loaded page has no such
- * element, the script adds one that floats at the bottom of the window and can be dismissed. With `data-target="#top"`,
- * the bar is laid over the start of that element as soon as it exists. The target should be empty and about 3.25
- * rem high. Other `data-…` attributes of the script tag are defaults for all elements of the page.
+ * The element reserves its space, so the page doesn't shift, however late the bar loads. If the page has no such
+ * element once it has loaded, the script adds one that floats at the bottom of the window and can be dismissed. With
+ * `data-target="#top"`, the bar lies over the start of that element as soon as the element exists. The target should be
+ * empty and about 3.25 rem high. Other `data-…` attributes of the script tag are defaults for all elements of the page.
  *
  * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. The policy needn't allow
  * styles, inline code, eval, images or fonts.
@@ -47,7 +47,7 @@ function boot(script: HTMLScriptElement) {
     // Drops a removed body, to free its memory. Checks the tag's parent, because a loader may remove only the tag.
     // biome-ignore lint/suspicious/noAssignInExpressions: a block would exceed the 3 KiB that the script may have
     if (!home?.isConnected) return (home = undefined)
-    // Two script tags of the same service add one bar.
+    // Two script tags of the same service add only one bar.
     if ([...bars.values()].includes(src)) return
     // Until the page has loaded, its own scripts may still render an element.
     const isLoaded = document.readyState === 'complete'

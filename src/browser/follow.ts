@@ -5,11 +5,11 @@ import { listen } from './listen.ts'
  *
  * After a failure, the client waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps
  * clients from reconnecting all at once. `EventSource` itself would retry every few seconds, and log each failure.
- * Until a stream's first message, each wait is a minute, as there may be no stream (contract N2).
+ * Until a stream's first message, each wait is a minute, because there may be no stream (contract N2).
  */
 const FIRST_WAIT = 500
 /**
- * The longest wait, in ms. Also the timeout of a request, and of silence on a stream, which sends `alive` every 15 s.
+ * The longest wait, in ms. It is also the timeout of a request and of a silent stream; streams send `alive` every 15 s.
  * Without a timeout, a browser would wait forever if a proxy never answers or a connection dies unnoticed.
  */
 export const MINUTE = 60_000

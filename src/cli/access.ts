@@ -10,7 +10,7 @@ export interface Access {
   url: string
   /** The first secret in the setting. During a rotation, the setting lists several. */
   secret: string | undefined
-  /** Where the secret is, or would be. `null` if no secret is needed, or if only an unset variable could hold it. */
+  /** Where the secret is, or would be once generated; `null` if none is needed, or if none is set or generated. */
   origin: string | null
   /** The variable that sets the secret; `null` if the command needs no secret. */
   variable: SecretName | null
@@ -54,10 +54,10 @@ export function localUrl({ host, port }: { host: string; port: number }): string
 /** Checks the address in an option. @throws UsageError, which never repeats a password from the address */
 export function addressIn(given: string, option = '--url'): string {
   const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
-  if (username || password) throw new UsageError(`${option} takes no user name or password`)
+  if (username || password) throw new UsageError(`${option} must have no user name or password`)
   if (protocol !== 'http:' && protocol !== 'https:') {
     const shown = given.replace(/^.*@/s, '…@')
-    throw new UsageError(`${option} takes http://… or https://…, not "${shown}"`)
+    throw new UsageError(`${option} must be http://… or https://…, not "${shown}"`)
   }
   return given.replace(/\/+$/, '')
 }
@@ -86,7 +86,7 @@ export async function clientFor(
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
-    // Without an error response, the message already names the address, and the secret isn't the cause.
+    // If there was no error response, the message already names the address, and the secret isn't the cause.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       secret === undefined
@@ -123,20 +123,20 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
   }
 }
 
-/** A 5xx from `GET /healthz` comes from a proxy that can't reach the service, so it counts as no answer. */
+/** Treats a 5xx from `GET /healthz` as no answer: it comes from a proxy that can't reach the service. */
 export const heard = (health: Answer | Silence): Answer | Silence =>
   'status' in health && health.status >= 500
     ? { silent: `GET /healthz returned ${health.status}`, code: '' }
     : health
 
 /**
- * Describes an unexpected sender of a response to `GET /healthz`; returns `undefined` if the sender is as expected.
+ * Describes the program that answered `GET /healthz`; returns `undefined` if it is the expected service.
  *
  * @param id the id of the expected service; `undefined` if any Placard service will do
  */
 export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
   const found = answer.status === 200 ? fieldsIn(answer) : {}
-  if (found.ok !== true) return `not Placard (GET /healthz answers ${answer.status})`
+  if (found.ok !== true) return `not Placard (GET /healthz returned ${answer.status})`
   if (id === undefined || found.id === id) return undefined
   if (typeof found.id !== 'string') return 'a service that reports no id'
   return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`
@@ -146,5 +146,5 @@ export const nothingSent = (secretFile: string | null) =>
   `so the secret in ${secretFile} wasn't sent`
 
 export const ELSEWHERE =
-  "Give the address of the secret's own service with --url, " +
-  "or run this in that service's folder, or set EVENT_API_SECRET"
+  'If the address is wrong, give the right one with --url; otherwise, run this in the folder of that service, ' +
+  'or set EVENT_API_SECRET (for simulate, STRIPE_WEBHOOK_SECRET) to its secret'

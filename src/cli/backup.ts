@@ -50,7 +50,7 @@ function oneFile([file, ...more]: string[]): string {
   return file
 }
 
-/** Ignores Ctrl-C and similar signals, so that the command can finish its copy or clean up, which takes a moment. */
+/** Ignores Ctrl-C and similar signals, because finishing or cleaning up the copy takes only a moment. */
 function finishFirst(): void {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
 }
@@ -85,7 +85,7 @@ export async function migrate(args: string[]): Promise<Answer> {
   return isNew ? `Created a new database: ${database.path} did not exist\n${done}` : done
 }
 
-/** The path of a database, or its name and host without user and password. */
+/** The path of a SQLite database, or the name and host of a Postgres database. Never includes the password. */
 export function placeOf(database: Database): string {
   if (database.kind === 'sqlite') return short(database.path)
   const { pathname, host } = new URL(database.url)

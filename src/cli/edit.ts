@@ -19,12 +19,12 @@ export async function edit(args: string[]): Promise<Answer> {
   const { icon, translation, language } = values
   const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')
   if (text === undefined && !changes.some((name) => name in values)) {
-    throw new UsageError('Give something to change: a new text, or an option such as --until')
+    throw new UsageError('Nothing to change: give the new text, or an option such as --until')
   }
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const clock = clockIn(values.zone)
-  // Rejects invalid options before any request. Below, `--for` may count from the announcement's own start instead.
+  // Reject invalid options before any request. The second `timesIn` may count `--for` from the announcement's start.
   assertOneEnd(values)
   await timesIn(times, clock)
   const translations = translationsIn(translation)
@@ -35,7 +35,7 @@ export async function edit(args: string[]): Promise<Answer> {
   ]
   const before = all.find((one) => one.id === id)
   if (!before) {
-    const message = `Nothing published or scheduled has the id ${id}. placard list shows the ids`
+    const message = `No published or scheduled announcement has the id ${id}. placard list shows the ids`
     throw new ClientError(message, 404)
   }
   const start = 'startsAt' in before ? before.startsAt : undefined

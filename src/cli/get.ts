@@ -82,12 +82,12 @@ const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code
 /** OpenSSL's error codes for a server that doesn't speak TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
-/** Explains, from the error of `fetch`, why there was no response. */
+/** Explains why there was no response, given the error from `fetch`. */
 export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
   const { code = '', message } = cause as { code?: unknown; message?: string }
   const name = String(code)
-  if (NO_TLS.test(name)) return { silent: 'the server there does not speak HTTPS', code: name }
+  if (NO_TLS.test(name)) return { silent: 'the server does not speak HTTPS', code: name }
   // Use OpenSSL's code, because its message is a line of numbers and source positions.
   const said = name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : message || name
   return { silent: said, code: name }

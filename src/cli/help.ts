@@ -23,15 +23,15 @@ ${settingLines()}`,
   },
   open: {
     does: 'print a link that opens the admin',
-    about: 'Prints a link that signs a browser in to the admin: once, within ten minutes.',
+    about: 'Prints a sign-in link for the admin. The link works once, within ten minutes.',
     examples: `
   placard open
   placard open --for Anna --url https://placard.example`,
   },
   migrate: {
     does: 'bring the database up to date',
-    about: `Brings the database's tables up to date and exits, so you can run it as a deployment step. The
-service does the same when it starts. Reads one setting:
+    about: `Brings the database's tables up to date and exits, for use as a deployment step. The service
+does the same when it starts. Reads one setting:
 
   DATABASE_URL             file:data/placard.db, or postgres://…`,
     examples: `
@@ -131,9 +131,10 @@ coupon.updated or coupon.deleted.`,
   doctor: {
     does: 'find problems with a service, and their fixes',
     about: `Checks a service and changes nothing. The checks cover the settings, the database, the clock, the
-proxies, the connection to Stripe, and whether browsers get the announcement in the database.
-Each check reports pass, warn, fail or skip, and each problem comes with a fix. Run the command in
-the service's folder and with the service's settings. The exit code is 1 if a check failed.`,
+proxies, the connection to Stripe, and whether browsers get the announcement that the database
+holds. Each check reports pass, warn, fail or skip, and each problem comes with a fix. Run the
+command in the service's folder and with the service's settings. The exit code is 1 if a check
+failed.`,
     examples: `
   placard doctor
   placard doctor --json --site https://example.com`,
@@ -152,7 +153,7 @@ ${Object.entries(HELP)
 
   placard help COMMAND                options and examples
 
-Every command takes --json, for programs. All but ${here.slice(0, -1).join(', ')} and ${here.at(-1)} take
+Every command accepts --json for JSON output. All but ${here.slice(0, -1).join(', ')} and ${here.at(-1)} accept
 --url, to reach a service elsewhere (default: this machine, at HOST and PORT). Secrets come from
 EVENT_API_SECRET and STRIPE_WEBHOOK_SECRET, the file .env, or the files that the service created.`
 

@@ -46,8 +46,8 @@ function whyOf(
   if (one.pausedSince)
     return `paused: Stripe hasn't confirmed it since ${when(one.pausedSince, clock)}`
   if (one === newest && one === showing) return 'live, because it is the newest'
-  if (one === showing) return `live while the newer ${newest?.type} is paused`
-  return `hidden behind the newer ${showing?.type}`
+  if (one === showing) return `live while the newer ${newest?.type} announcement is paused`
+  return `hidden behind the newer ${showing?.type} announcement`
 }
 
 /** `placard history`: lists the latest changes. */

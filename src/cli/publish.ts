@@ -49,7 +49,7 @@ export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Time
 /**
  * Converts the start and the end in a command's options to the API's form.
  *
- * @param usualStart the start without `--from`, from which `--for` counts, in milliseconds since 1970. Default: now
+ * @param usualStart where `--for` starts to count if `--from` isn't given: milliseconds since 1970. Default: now
  * @throws UsageError, TimeError
  */
 export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {
@@ -76,7 +76,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   const texts: Record<string, string> = {}
   for (const one of given) {
     const [, written, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
-    if (!written || !text) throw new UsageError(`--translation takes de=TEXT, not "${one}"`)
+    if (!written || !text) throw new UsageError(`--translation must be TAG=TEXT, not "${one}"`)
     // `edit` merges these with the stored translations, whose tags are canonical.
     const tag = canonicalTag(written) ?? written
     if (Object.hasOwn(texts, tag)) throw new UsageError(`Give only one --translation for ${tag}`)

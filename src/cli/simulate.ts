@@ -24,7 +24,7 @@ const RULES: Record<string, [z.ZodType, takes: string]> = {
   currency: [z.string().regex(/^[a-z]{3}$/i), 'a three-letter code, such as eur'],
   'redeem-by': [
     z.union([z.string().regex(/^\d{1,10}$/), z.iso.date(), z.iso.datetime({ offset: true })]),
-    '2027-01-04, 2027-01-04T09:00:00Z or seconds since 1970',
+    'a date or time: 2027-01-04, 2027-01-04T09:00:00Z or seconds since 1970',
   ],
   coupon: [couponId, '1 to 255 characters'],
   id: [notificationId.max(200), '1 to 200 ASCII characters without spaces'],
@@ -40,7 +40,7 @@ export async function simulate(args: string[]): Promise<Answer> {
   for (const [option, [rule, takes]] of Object.entries(RULES)) {
     const value = (values as Record<string, unknown>)[option]
     if (value === undefined || rule.safeParse(value).success) continue
-    throw new UsageError(`--${option} takes ${takes}, not "${value}"`)
+    throw new UsageError(`--${option} must be ${takes}, not "${value}"`)
   }
   const { currency, 'percent-off': percent, 'amount-off': amount, 'redeem-by': end } = values
   if (percent && amount) throw new UsageError('Give only one of --percent-off and --amount-off')

@@ -18,15 +18,15 @@ export type { Issue } from '../core/problem.ts'
 export { ClientError } from './send.ts'
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://example.com`, with the path in front of `/api` if there is one. */
+  /** The address of the service, such as `https://example.com`, including any path before `/api`. */
   url: string
   /** The value of `EVENT_API_SECRET`. Only `current` works without it. Never send the secret to a browser. */
   secret?: string | undefined
-  /** The writer's name, for the history: at most 64 printable characters (contract R8). */
+  /** The author's name, for the history: at most 64 printable characters (contract R8). */
   actor?: string | undefined
   /** The function that sends the requests. Default: the global `fetch`. */
   fetch?: typeof fetch | undefined
-  /** More headers for each request, for example for a proxy in front of the service. */
+  /** Extra headers for each request, for example for a proxy in front of the service. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -46,8 +46,8 @@ export interface WriteOptions {
 export type Client = ReturnType<typeof createClient>
 
 /**
- * Creates a client of the HTTP API. Every method rejects with {@link ClientError} and nothing else, even if a response
- * isn't what the API promises. Writes don't follow redirects.
+ * Creates a client for the HTTP API. Its methods reject only with {@link ClientError}, even if a response isn't what
+ * the API promises. Writes don't follow redirects.
  */
 export function createClient(options: ClientOptions) {
   const { url, secret, actor, fetch = globalThis.fetch } = options
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions) {
     /**
      * Replaces a published or a scheduled announcement in place (contract A18).
      *
-     * @param options `ifMatch` also takes an `etag` from `slots` or `scheduled`
+     * @param options `ifMatch` also accepts an `etag` from `slots` or `scheduled`
      */
     edit(id: string, input: DraftInput, options?: WriteOptions) {
       const path = `/${encodeURIComponent(id)}`
@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions) {
     /** The scheduled announcements, soonest first (contract R7). */
     scheduled: async (): Promise<WireScheduled[]> => (await read('/scheduled', Schedule)).events,
 
-    /** The announcement that will be live at an instant, if nothing is written until then (contract R7). */
+    /** The announcement that will be live at an instant, if there is no write before then (contract R7). */
     at: async (instant: string | number): Promise<WireAnnouncement | null> =>
       (await read(`/scheduled?at=${encodeURIComponent(instant)}`, Showing)).event,
 
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, History)
     },
 
-    /** Undoes an entry (default: the last undoable one except undos). @returns the undo's `entry` and `message` (R9) */
+    /** Undoes an entry (default: the last undoable one, not an undo). @returns the undo's `entry` and `message` (R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', Undone, written('POST', { id }))
       return { entry, message }

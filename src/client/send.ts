@@ -29,11 +29,11 @@ export class ClientError extends Error {
   }
 }
 
-/** The fields of a response's body, from the service or from a proxy in between. */
+/** The fields of a response's body, which the service or a proxy in front of it sent. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Sends a request to a service. Only a response that the API promises counts as success.
+ * Sends a request to a service. Rejects unless the response is a success that the API promises.
  *
  * @param read returns the value that a 2xx response must contain, or `undefined` if the response lacks it
  * @throws ClientError and nothing else
@@ -47,7 +47,7 @@ export async function send<T>(
   let response: Response
   let text: string
   try {
-    // Following a redirect can turn a POST into a GET, which succeeds and writes nothing.
+    // Following a redirect can turn a POST into a GET, which succeeds but writes nothing.
     const redirect = init.body === undefined ? 'follow' : 'manual'
     response = await fetch(endpoint, { ...init, redirect })
     text = await response.text()
@@ -74,7 +74,7 @@ export async function send<T>(
   throw new ClientError(message, status, body)
 }
 
-/** Returns the fields of a JSON object from its text; none for any other text. */
+/** Parses a JSON object. Returns no fields if the text isn't one. */
 export function jsonFields(text: string): Fields {
   try {
     return Object(JSON.parse(text))

@@ -17,7 +17,7 @@ export type DraftInput = z.input<typeof posting>
 /** The fields of an announcement that a caller sets, except `startsAt`. The store adds the id and the timestamp. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
 
-/** The schema of text that a response may lack. */
+/** The schema of an optional string in a response. */
 export const optional = () => z.string().exactOptional()
 
 /** The author of a change, in a response. */
@@ -60,7 +60,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The place in the order of posting. If several announcements start together, the lowest number starts first. */
+  /** The place in the order of posting. Of announcements with the same `startsAt`, the lowest number starts first. */
   order: number
   by: By
 }

@@ -62,7 +62,7 @@ export function pickAt(board: Board, now: number): Announcement | null {
 
 type Rows = Pick<Board, 'events' | 'scheduled'>
 
-/** The announcement with an id: published or scheduled. */
+/** Finds an announcement by id, published or scheduled. */
 export const withId = (rows: Rows, id: string | undefined): Announcement | Scheduled | undefined =>
   [...rows.events, ...rows.scheduled].find((one) => one.id === id)
 
@@ -110,7 +110,7 @@ export function nextTransition(board: Board, now: number): number {
   )
 }
 
-/** Sorts scheduled announcements, soonest first. */
+/** Compares two scheduled announcements, to sort the soonest first. */
 export function byStart(a: Scheduled, b: Scheduled): number {
   return a.startsAt - b.startsAt || a.order - b.order
 }

@@ -16,7 +16,7 @@ export const Saved = z.object(done)
 export const Done = z.object(done)
 export const Deleted = z.object({
   ...done,
-  deleted: z.int().min(0).describe('How many announcements were taken down; 0 for a repeat.'),
+  deleted: z.int().min(0).describe('How many announcements were taken down; 0 if none matched.'),
 })
 export const Slots = z.object({
   events: z.array(owned).describe('At most one event of each type.'),

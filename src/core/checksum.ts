@@ -1,6 +1,6 @@
 /**
- * Hashes UTF-16 code units with FNV-1a, to seven base-36 digits. The checksum tells texts apart unless somebody
- * constructs a collision. With Web Crypto, which computes digests in another thread, a write would take 50% longer.
+ * Hashes UTF-16 code units with FNV-1a, to seven base-36 digits. A collision is unlikely unless somebody constructs
+ * one. With Web Crypto, which computes digests in another thread, a write would take 50% longer.
  */
 export function checksum(text: string, seed = 0x811c9dc5): string {
   let hash = seed

@@ -20,7 +20,7 @@ export function later(clock: Clock, ms: number, work: () => unknown): () => void
   return () => clearTimeout(timer)
 }
 
-/** Lets the process end while a timer is pending, in runtimes where the timer would otherwise keep it alive. */
+/** Lets the process exit while a timer is pending, in runtimes where the timer would otherwise keep it alive. */
 export function inBackground<Timer>(timer: Timer): Timer {
   if (typeof timer === 'object') (timer as { unref?(): void } | null)?.unref?.()
   return timer

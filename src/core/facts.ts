@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Milliseconds since 1970, as digits in a string. */
+/** Milliseconds since 1970, as a string of digits. */
 const instant = z.string().regex(/^\d+$/)
 const number = z.number().optional()
 const text = z.string().optional()
@@ -35,7 +35,7 @@ const Database = z.object({
   readOnly: boolean,
   /** `false` from a failed write until the next committed one. */
   writable: boolean,
-  /** How many ms our clock is ahead of the database's; 0 if the difference is within the duration of the query. */
+  /** How many ms our clock is ahead of the database's; 0 if the query's duration could explain the difference. */
   aheadMs: number,
   /** The reason why the database couldn't be reached, or why a test write (which changes nothing) failed. */
   error: text,
@@ -63,7 +63,7 @@ const Stripe = z.object({
   events: Answer.optional(),
   /** Present only if the published coupon names a promotion code. */
   codes: Answer.optional(),
-  /** Describes a coupon or a notification that Stripe doesn't find with this key. */
+  /** Names a coupon or a notification that this key can't retrieve. */
   unknown: text,
   aheadMs: number,
 })
@@ -75,13 +75,13 @@ const Stripe = z.object({
 export const Facts = z.object({
   now: instant.describe("The time by the service's clock: milliseconds since 1970."),
   stored: Stored.optional().describe(
-    'The live announcement, read from the database just now; `state` is its ETag without quotes.',
+    'The live announcement, read from the database for this response; `state` is its ETag without quotes.',
   ),
   database: Database.describe('The state of the database.'),
   /** If true, the node may answer reads from memory (contract R3). */
   hearing: z.boolean().describe('Whether other nodes notify this node of changes.'),
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
-  background: boolean.describe('Whether the process does anything between two requests.'),
+  background: boolean.describe('Whether the process stays active between requests.'),
   streams: Streams.describe('The number of open streams, and the limits on it.'),
   proxy: Forwarding.describe(
     '`TRUST_PROXY`, the number of counted requests, and how many of them had `X-Forwarded-For`.',

@@ -19,7 +19,7 @@ export const code = (code: MessageCode): MessageCode => code
 const orRequired = (otherwise: MessageCode) => (issue: { input?: unknown }) =>
   issue.input === undefined ? code('required') : otherwise
 
-/** Turns a rule of rules.ts into a zod check. */
+/** Turns a rule from rules.ts into a zod check. */
 const by = (rule: (value: string) => Fault<MessageCode> | undefined) =>
   z.check<string>((ctx) => {
     const fault = rule(ctx.value)
@@ -39,7 +39,7 @@ const custom = ({ code, params }: Fault<MessageCode>, input: unknown, path?: str
 /** The last instant that a `Date` can hold. */
 const END_OF_TIME = 8.64e15
 
-/** The schema of a number in a response. */
+/** The schema of a number in a response: a string of digits. */
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 
 /** Parses an instant: RFC 3339 in any letter case, or milliseconds since 1970 as a number or a string of digits. */
@@ -141,7 +141,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** The optional fields. Responses omit unset ones. In a draft, those are `null`, or `undefined` for `language`. */
+/** Responses omit unset fields. In a draft, unset fields are `null`, except `language`, which is `undefined`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(
@@ -179,7 +179,7 @@ export const OPTIONAL = {
 
 /** When a scheduled announcement starts (contract A14). */
 export const startsAt = field(
-  `The start: ${TIME} Unless the start is in the future, the announcement is published immediately.`,
+  `The start: ${TIME} If the start isn't in the future, the announcement is published immediately.`,
   '1798794000000',
   instant.optional().transform((start) => start ?? null),
   shownInstant(),
@@ -213,7 +213,7 @@ export const posting = z
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
   })
 
-/** A locale's fallback, which shows while no announcement is live, and is never stored itself (spec 2). */
+/** A locale's fallback, which shows while no announcement is live and is never stored (spec 2). */
 export const Fallback = z.strictObject({
   ...column(ESSENTIAL, 'given'),
   icon: given.icon,

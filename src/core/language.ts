@@ -3,7 +3,7 @@
 /** The length of the longest tag that the service accepts; all tags in use are shorter. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags for Norwegian, which count as the same language: many pages use `no`, and lists of languages use `nb`. */
+/** Two tags for Norwegian, treated as one language: many pages use `no`, while lists of languages use `nb`. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
@@ -46,7 +46,7 @@ function impliedBy(range: string, language: string, there: ReadonlyMap<string, u
   return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
 }
 
-/** Drops a tag's last part, and a single letter before it, which only introduces that part (RFC 4647, 3.4). */
+/** Drops a tag's last part, along with a single letter that introduces it (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {
   const rest = parts.slice(0, -1)
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest
@@ -58,7 +58,7 @@ const DIGITS = '-u-nu-latn'
  * Adds the reader's region to a language, because date formats differ by region: `en-GB` for `en`. Only the region
  * comes from the reader's preferences, so there are few distinct results.
  *
- * @param preferred the reader's preferences, the best first
+ * @param preferred the reader's languages, in order of preference
  * @returns the tag with Latin digits, like the admin's other numbers, and with a region if a preference has one
  */
 export function regional(language: string, preferred: readonly string[]): string {
@@ -82,7 +82,7 @@ export function canonicalTag(tag: string): string | undefined {
 }
 
 /**
- * Whether the language of a tag may exist. The syntax of tags also allows `german`, which isn't a language code. All
+ * Whether a tag may name a real language. The syntax of tags also allows `german`, which isn't a language code. All
  * three-letter codes pass, because there are thousands of them and no runtime knows them all.
  */
 export function mayBeLanguage(tag: string): boolean {
@@ -133,7 +133,7 @@ export function languageNames(tags: readonly string[], readers: readonly string[
 
 /**
  * Turns a language as a person wrote it into a tag: `Deutsch` or `german` into `de`, `en_US` into `en-US`, `Brazilian`
- * into `pt-BR`. Tags and unknown names stay as they are.
+ * into `pt-BR`. Returns tags and unknown names unchanged.
  *
  * @param known returns the tags by name; called only for text that isn't a tag
  */

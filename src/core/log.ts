@@ -83,7 +83,7 @@ function decoded(text: string): string {
   return plain
 }
 
-/** Like {@link unfailing}, and removes secrets from every field. */
+/** Like {@link unfailing}, but also removes secrets from every field. */
 export function concealingLog(log: Log, conceal: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return conceal(value)
@@ -96,7 +96,7 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 
 /**
  * Calls a function that the host passed. Errors that the function throws or rejects with go only to `failed`. An
- * uncaught error would fail the write that called the function, or end the process.
+ * uncaught error would fail the write that called the function, or crash the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

@@ -21,7 +21,7 @@ export function fill(sentence: string, params: Params = {}): string {
   return sentence.replace(/\{(\w+)\}/g, (place, name) => String(params[name] ?? place))
 }
 
-/** The English sentence of a code. */
+/** The English sentence for a code. */
 export const say = (code: MessageCode, params?: Params): string => fill(SENTENCES[code], params)
 
 /** Creates an issue: a fault, or a warning (contract A11, A16). @param path the field, `''` for the whole body */

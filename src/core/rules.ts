@@ -28,13 +28,13 @@ export const isBlank = (text: string): boolean => Array.from(text.trim()).length
 const UNSEEN = [
   String.raw`\p{White_Space}\p{Cc}\p{Cf}\p{Cs}`,
   String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`,
-  // Blank by design: an empty Braille cell, the object replacement character, blank hieroglyphs, a headless note.
+  // Blank by design: an empty Braille cell, the object replacement character, blank hieroglyphs, a null notehead.
   String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`,
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. If a
- * browser is older than all characters of a text, they count as unassigned, so the bar hides instead of showing boxes.
+ * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. If all
+ * characters are newer than the browser, they are unassigned there, so the bar hides instead of showing boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 

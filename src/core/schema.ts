@@ -63,7 +63,7 @@ export function parsePosting(input: unknown, now: number): Posting {
   }
 }
 
-/** Parses an instant in a query, in any form that `expiresAt` takes (A9, R7). @throws Problem `invalid_body` */
+/** Parses an instant in a query, in any form that `expiresAt` accepts (A9, R7). @throws Problem `invalid_body` */
 export function parseInstant(name: string, text: string): number {
   // In a query, "+" means a space, and people who type an offset rarely encode the "+".
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
@@ -92,7 +92,7 @@ export const entryId = z
 export const undoing = z.strictObject({
   id: entryId
     .optional()
-    .describe('The entry to undo. Default: the latest that is neither an undo nor `not_undoable`.'),
+    .describe('The entry to undo. Default: the latest, except undos and `not_undoable` entries.'),
 })
 
 /** The query of `GET /api/events/history` (contract R8). */

@@ -7,7 +7,7 @@ export const isLoopback = (url: string): boolean =>
 
 /**
  * The command that runs the program in a project that has it installed. In any other folder, npx without `--no` would
- * install another package named `placard` from the registry. Without `--`, npx would take `--help` as its own option.
+ * install another package named `placard` from the registry. Without `--`, npx would treat `--help` as its own option.
  * Once this package is published, this constant and the guides change to `npx placard`.
  */
 export const PROGRAM = 'npx --no -- placard'

@@ -18,8 +18,8 @@ export function zoneOf(given: string | undefined): string {
 }
 
 /**
- * Returns the runtime's Temporal, which Node has from version 26 on, else a polyfill. The polyfill is loaded on demand,
- * because it takes 150 KB and few processes need it.
+ * Returns the runtime's Temporal, which Node has since version 26, or else a polyfill. The polyfill is loaded on
+ * demand, because it takes 150 KB and few processes need it.
  */
 async function temporal(): Promise<typeof Temporal> {
   return Reflect.get(globalThis, 'Temporal') ?? (await import('temporal-polyfill')).Temporal
@@ -58,14 +58,14 @@ export async function parseTime(
     }
   }
   const wrong = () =>
-    new TimeError('unreadable', `${option} takes a time like ${FORMS}, not "${text}"`)
+    new TimeError('unreadable', `${option} must be a time like ${FORMS}, not "${text}"`)
   const written = text.trim()
   if (written.length > MAX_LENGTH) throw wrong()
   if (/^\d{12,16}$/.test(written)) return at(Number(written))
   if (/^\d{9,11}$/.test(written)) {
     throw new TimeError(
       'unreadable',
-      `${option} takes milliseconds since 1970, and ${written} seems to be seconds: use ${written}000`,
+      `${option} must be in milliseconds since 1970, but ${written} seems to be in seconds: use ${written}000`,
     )
   }
   if (/[t ]/i.test(written) && /(z|[+-]\d{2}:?\d{2})$/i.test(written)) {
@@ -132,13 +132,13 @@ export function wallClock(ms: number, zone: string): string {
   return `${time}.${String(ms % 1_000).padStart(3, '0')}`
 }
 
-/** Adds a span such as `3d`, `12h` or `1w` to a start. Days and weeks keep the time of day. @throws TimeError */
+/** Adds a span such as `3d`, `12h` or `1w` to a start. Days and weeks preserve the time of day. @throws TimeError */
 export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.ZonedDateTime {
   const [, count, unit] = /^(\d{1,4})([smhdw])$/.exec(span.trim()) ?? []
   if (!count || Number(count) === 0) {
     throw new TimeError(
       'unreadable',
-      `--for takes a span like 45s, 90m, 12h, 3d or 1w, not "${span}"`,
+      `--for must be a duration like 45s, 90m, 12h, 3d or 1w, not "${span}"`,
     )
   }
   return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
@@ -177,7 +177,7 @@ const STEPS = [
 const DAY_MS = 86_400_000
 
 /**
- * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours on, counts calendar days, as people
+ * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours up, counts calendar days, as people
  * do: on Monday evening, Wednesday morning is in two days, although that is less than 48 hours.
  *
  * @param at milliseconds since 1970, like `now`

@@ -91,7 +91,7 @@ function represent(
   }
 }
 
-/** Chooses the encoding and the status. Without a gzip form, that usually takes one or two comparisons. */
+/** Chooses the encoding and the status. Without a gzip version, one or two comparisons usually suffice. */
 export function answer({ identity, gzip }: Resource, header: HeaderOf): Answer {
   const selected = gzip && acceptsGzip(header('accept-encoding')) ? gzip : identity
   const ifNoneMatch = header('if-none-match')
@@ -165,7 +165,7 @@ export type Share = ReturnType<typeof createShare>
  * @param maxAge the longest lifetime, in seconds; with 0, shared caches revalidate each time
  */
 export function createShare(maxAge: number, settled: () => boolean, { now }: Clock) {
-  /** Documents with headers added. Each is reused until its `max-age` changes, shortly before its announcement ends. */
+  /** Documents with headers added. Each is reused until the announcement's end requires a shorter `max-age`. */
   const marked = new WeakMap<Resource, { seconds: number; resource: Resource }>()
   return (resource: Resource, { event, stale }: Snapshot): Resource => {
     if (maxAge === 0 || stale || !settled()) return resource
@@ -174,7 +174,7 @@ export function createShare(maxAge: number, settled: () => boolean, { now }: Clo
     if (seconds < 1) return resource
     const before = marked.get(resource)
     if (before?.seconds === seconds) return before.resource
-    // Browsers ignore `CDN-Cache-Control` and `Surrogate-Control`, and revalidate as `Cache-Control` says (RFC 9213).
+    // Browsers ignore `CDN-Cache-Control` and `Surrogate-Control`, and revalidate, as `Cache-Control` asks (RFC 9213).
     const lifetime = `max-age=${seconds}`
     const extended = resource.with({
       'CDN-Cache-Control': lifetime,

@@ -7,7 +7,7 @@ const MAX_PROBES = 32
 /** Returns the value of a request's header, by its name in lower case, or `null`. */
 export type HeaderOf = (name: string) => string | null
 
-/** Whether the request comes from `placard doctor`, which doesn't count as a visitor. */
+/** Whether the request comes from `placard doctor`, whose requests aren't counted. */
 export function isDoctor(header: HeaderOf): boolean {
   return /\bplacard-doctor\b/.test(header('user-agent') ?? '')
 }
@@ -18,8 +18,8 @@ export type Arrivals = ReturnType<typeof createArrivals>
  * Records how many proxies requests pass through. The doctor sends a request without `X-Forwarded-For`, and compares
  * `TRUST_PROXY` with the number of entries that proxies have added (contract A2).
  *
- * Requests with a bearer token don't count, because scripts often bypass the proxy. Reads that the server answers from
- * memory don't count either. Anybody can send a `?doctor=`, so only the last 32 values are remembered.
+ * Requests with a bearer token aren't counted, because scripts often bypass the proxy. Reads that the server answers
+ * from memory aren't counted either. Anyone can send a `?doctor=`, so only the last 32 values are remembered.
  */
 export function createArrivals() {
   /** The number of counted requests, and of those with `X-Forwarded-For`. */
@@ -52,13 +52,13 @@ export interface Sender {
 /**
  * The key under which the limiter counts a client's requests (contract A2).
  *
- * Only the last `proxies` entries of `X-Forwarded-For` come from trusted proxies. The client may have made up any
- * entries further left, so they are ignored.
+ * Only the last `proxies` entries of `X-Forwarded-For` come from trusted proxies. The client may have forged any
+ * entries before those, so they are ignored.
  *
  * @param socket the peer's address, or an empty string if the runtime doesn't provide it
  * @param forwarded the value of `X-Forwarded-For`, with several headers joined by commas
  * @param proxies how many trusted proxies are in front of the service
- * @returns a dotted IPv4 address, also for an IPv4-mapped one; the /64 of an IPv6 address; otherwise `socket` unchanged
+ * @returns an IPv4 address (plain or mapped) in dotted form; the /64 of an IPv6 address; otherwise `socket` unchanged
  */
 export function clientAddress(socket: string, forwarded: string | null, proxies: number): string {
   if (proxies > 0 && forwarded !== null) {

@@ -8,7 +8,7 @@ const text = (description: string, schema: object = {}) => ({
 const sometimes = (header: object) => ({ ...header, required: false })
 const exactly = (description: string, value: string) => text(description, { const: value })
 
-/** The headers that Placard sets, by name. A server or a proxy may add others. */
+/** The headers that Placard sets, by name. A server or a proxy may add more. */
 export const HEADERS = {
   'X-Request-Id': text('The id of the request in the log.', { pattern: '^[\\w.-]{1,64}$' }),
   'Cache-Control': text('How caches may store the response.'),
@@ -72,7 +72,7 @@ const problem = (description: string, ...names: HeaderNames) => ({
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 
-/** An error response of a route, with the `RateLimit` headers if the request counts as a write (contract A1). */
+/** An error response of a route, with the `RateLimit` headers if the request is counted as a write (contract A1). */
 const refusal = (description: string, ...names: HeaderNames) =>
   problem(description, 'RateLimit-Policy?', 'RateLimit?', ...names)
 

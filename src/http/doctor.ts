@@ -15,10 +15,10 @@ export const doctorRoutes: Routes = {
   'GET /api/doctor': {
     guard: 'read',
     operationId: 'readFacts',
-    summary: 'Get the facts that `placard doctor` judges',
+    summary: 'Get the facts that `placard doctor` evaluates',
     query: {
       stripe: 'If `stripe` is present, the service asks Stripe what the key may do.',
-      probe: 'The `?doctor=` of an earlier request, to count its `X-Forwarded-For` entries.',
+      probe: 'The `?doctor=` value of an earlier request, to count its `X-Forwarded-For` entries.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],

@@ -54,7 +54,7 @@ export function createGuard(
     count: (address: string) => count(address),
     /** Checks the bearer token of a request that the caller has already counted. */
     authorize,
-    /** Looks up a browser's session. Only failed look-ups count, in their own window (contract O2). @throws Problem */
+    /** Looks up a browser's session. Counts only failed look-ups, in their own window (contract O2). @throws Problem */
     async lookUp<T>(address: string, find: () => Promise<T | null>): Promise<T | null> {
       assertAdmitted(cookies.peek(address))
       const found = await find()
@@ -78,21 +78,18 @@ export function createGuard(
         throw Problem.from(error).with(headers)
       }
     },
-    /**
-     * Counts only wrong tokens, in a window of their own. A client with the secret may read without limit (contract
-     * R7).
-     */
+    /** Counts only wrong tokens, in a window of their own; reads with a valid secret aren't counted (contract R7). */
     async read(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
       try {
         await authorize(authorization)
       } catch (error) {
-        // A missing token doesn't count; otherwise, any page could lock out its visitors through their own browsers.
+        // A missing token isn't counted; otherwise, any page could lock out its visitors through their own browsers.
         if (authorization !== null) assertAdmitted(bearers.count(address))
         throw error
       }
-      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. The limit is
-      // checked after the token, because guesses that arrive together could all pass before any is counted.
+      // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. Check the
+      // limit after the token; otherwise, guesses that arrive together could all pass before any is counted.
       assertAdmitted(bearers.peek(address))
       return perform()
     },

@@ -67,7 +67,7 @@ export async function readHistory(
 }
 
 /**
- * Undoes a history entry or, with `null`, the last entry of a kind that can be undone, except an undo (contract R9).
+ * Undoes a history entry; with `null`, the latest that is neither an undo nor `not_undoable` (contract R9).
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
@@ -88,7 +88,7 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
   return uncached({ message: 'Undone.', ok: true, entry: String(entry) })
 }
 
-/** Returns why, by Stripe's latest answer or notification, the checkout would refuse the coupon that an undo restores. */
+/** Returns why, according to Stripe, the checkout would refuse the coupon that an undo restores. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,

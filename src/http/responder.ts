@@ -70,11 +70,11 @@ function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** After logging an address's first rejected request: how long to count further ones before logging their number. */
+/** How long to count an address's further rejected requests before logging how many there were. */
 const WINDOW_MS = 10_000
 /** How many addresses get their own log line in a window. All other addresses share one, so no flood fills the log. */
 const MAX_ADDRESSES = 1_000
-/** Limits the characters of a path that are logged, because a path may be 16 KiB long. */
+/** How many characters of a path are logged. A path may be 16 KiB long. */
 const MAX_PATH = 200
 
 /** What happened to the counted requests, by the level at which they are logged. */
@@ -89,7 +89,7 @@ interface Noted {
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs rejected requests (contract R6). Anybody can send any number of them, so an address gets a log line for its first
+ * Logs rejected requests (contract R6). Anyone can send any number of them, so an address gets a log line for its first
  * rejected request, and then one line per window with the number of further ones. The same applies to requests that
  * fail for the same cause, such as a database that is down.
  *

@@ -1,4 +1,4 @@
-/** The schemas of request and response bodies, by name. Only the code of the OpenAPI document loads this module. */
+/** The schemas of request and response bodies, by name. Only `document.ts` loads this module. */
 import * as z from 'zod'
 import { optional, owned, scheduled, shown } from '../core/announcement.ts'
 import * as bodies from '../core/bodies.ts'
@@ -50,7 +50,7 @@ const SCHEMAS = {
       .enum(['published', 'withdrawn', 'ignored'])
       .describe('The effect of the notification. A repeated notification gets the same response.'),
     reason: optional().describe(
-      'Why the notification was ignored, or took the announcement down, as a code.',
+      'The code of the reason why the notification was ignored or took the announcement down.',
     ),
   }),
   Health: z.object({ ok, id: optional().describe('The id of the service.') }),

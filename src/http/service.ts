@@ -30,7 +30,7 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** The parts of a request that the content of a page, a fragment or a script depends on. */
+/** The parts of a request on which the content of a page, a fragment or a script depends. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
@@ -64,7 +64,7 @@ export interface Service {
   trustProxy: number
   /** Returns the client address under which the limiter counts a request (contract A2). */
   addressOf(from: Sender): string
-  /** The id that tells services apart, so that a command sends a secret only to its own service. */
+  /** The id that tells services apart, so that a command doesn't send a secret to the wrong service. */
   serviceId?: string | undefined
   /** Returns the host's metrics in the Prometheus text format. Without this function, `/metrics` returns 404. */
   metrics?: (() => Promise<string>) | undefined
@@ -115,7 +115,7 @@ export interface Route {
   guard: 'open' | 'read' | 'write' | 'signed'
   /** Pages from any origin may read this path: its responses and preflights allow that (contract R2, R5). */
   readable?: true
-  /** Marks a health check. Health checks often bypass the proxy, so they don't count as arrivals of visitors. */
+  /** Marks a health check. Health checks often bypass the proxy, so `arrivals` doesn't count them. */
   probe?: true
   /** Whether a service has this route. Default: every service does. */
   exists?(service: Service): boolean

@@ -39,7 +39,7 @@ export const streamRoutes: Routes = {
 
 type Follower = Omit<Arrival, 'id'>
 
-/** Responds to a request for the stream, which the admin serves below its own path too. */
+/** Responds to a request for the stream, which the admin serves under its own path too. */
 export async function openStream(follower: Follower, { store, showing, streams }: Service) {
   if (store.watch) return streamResponse(streams, await showing.read(), follower)
   // After a 204, an `EventSource` doesn't reconnect.

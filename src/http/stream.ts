@@ -4,20 +4,20 @@ import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 
-/** Limits the pages notified in one turn of the event loop, so that reads are answered in between. */
+/** How many pages to notify in one turn of the event loop. Reads are answered between turns. */
 const BATCH = 200
 /** How often open streams are checked. At every third check, each stream gets an `alive` event. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
-/** A stream is dropped when more than this many bytes wait to be sent. */
+/** A stream is dropped when more than this many bytes are waiting to be sent. */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** A stream is also dropped once its bytes have waited this long; checks every 5 s drop it within 30 s. */
+/** A stream is also dropped once its bytes have waited this long. With checks every 5 s, that takes at most 30 s. */
 const MAX_WAITING_MS = 24_000
 
 /** The connection to one open page, for writing messages. */
 export interface Sink {
   write(chunk: Uint8Array<ArrayBuffer>): void
-  /** How many bytes still wait to be sent. */
+  /** How many bytes are still waiting to be sent. */
   waiting(): number
   close(): void
 }
@@ -94,7 +94,7 @@ export function createStreams(options: {
     guard(page, () => page.sink.write(chunk))
   }
 
-  /** If a sink fails, ends only its own stream. */
+  /** If a page's sink fails, ends only that page's stream. */
   function guard(page: Page, work: () => unknown) {
     callBack(work, (error) => {
       if (!pages.has(page)) return
@@ -121,8 +121,8 @@ export function createStreams(options: {
 
   /**
    * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
-   * that address has over twice as many pages as this one. An address keeps its only page; otherwise, pages would evict
-   * each other.
+   * that address has over twice as many pages as this one. An address never loses its only page; otherwise, pages would
+   * evict each other.
    */
   function givingWayTo(address: string): Page | undefined {
     let most: Set<Page> | undefined

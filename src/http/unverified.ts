@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts'
 const BLOCK = 16 * 1024
 /** The limit for all bodies together: 2 MiB, or 128 small bodies. */
 const MAX_BLOCKS = 128
-/** A body that takes longer than this to arrive counts as slow. An honest sender needs less time. */
+/** A body that takes longer than this to arrive is considered slow. An honest sender needs less time. */
 const SLOW_MS = 1_000
 /** Added to the rank of a slow body, so that slow bodies are dropped first. No address can hold this many blocks. */
 const SLOW_RANK = 1e9
@@ -56,7 +56,7 @@ export function createUnverifiedBodies(monotonic: () => number) {
   }
 
   return {
-    /** Takes a callback, because an `AbortSignal` takes more memory than the request of a small body. */
+    /** Accepts a callback, because an `AbortSignal` uses more memory than the request of a small body. */
     enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)

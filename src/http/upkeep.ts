@@ -5,7 +5,7 @@ import type { Arrival, Routes, Service } from './service.ts'
 const tick = {
   guard: 'read',
   summary: 'Do the work that is due, on platforms where no process stays alive',
-  answers: { 200: ['The due work is done.', 'Done'] },
+  answers: { 200: ['The work that was due is done.', 'Done'] },
   async handle(_: Arrival, { commands, asking }: Service) {
     // The service asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => asking?.tick())

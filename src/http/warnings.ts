@@ -12,7 +12,7 @@ const DESKTOP_LETTERS = 88
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
 
-/** Limits the languages that a warning names, so that the header stays short. */
+/** How many languages a warning names at most, so that the header stays short. */
 const MAX_NAMED = 3
 
 /**

@@ -17,7 +17,7 @@ import type { Routes } from './service.ts'
 import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
-/** The size limit of a notification. A coupon's notification takes about 2 KiB. */
+/** The size limit of a notification. A coupon's notification is about 2 KiB long. */
 export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export const WEBHOOKS_PATH = '/api/webhooks'
@@ -29,19 +29,19 @@ export const webhookRoutes: Routes = {
     summary: "Receive Stripe's notifications",
     body: 'Notification',
     answers: {
-      200: ['The notification was applied or ignored, now or earlier.', 'Receipt'],
+      200: ['The notification was applied or ignored, by this or an earlier request.', 'Receipt'],
     },
     handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
   },
 }
 
-/** The minimum time between two log warnings of wrong signatures, because strangers can send any number of them. */
+/** The minimum time between two warnings about wrong signatures, because strangers can send any number of them. */
 const AGAIN_MS = 60 * 60_000
 
 /**
  * Handles `POST /api/webhooks` (spec 4.4): admits, reads, verifies and applies a notification, and responds.
  *
- * @param secrets the signing secrets. If there is none, the service rejects all notifications (contract W1)
+ * @param secrets the signing secrets. If there are none, the service rejects all notifications (contract W1)
  */
 export function createWebhooks(options: {
   commands: Commands
@@ -57,10 +57,10 @@ export function createWebhooks(options: {
   let sayFrom = Number.NEGATIVE_INFINITY
 
   /**
-   * Admits a notification's body, depending on the request's headers and on how much memory other bodies take.
+   * Admits a notification's body, depending on the request's headers and on how much memory other bodies use.
    * The caller must always call `leave` on the result.
    *
-   * @param drop called when other bodies need the memory more; may be called before `admit` returns
+   * @param drop called if the body is dropped to free memory; may be called before `admit` returns
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
   function admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody {
@@ -92,15 +92,15 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Counts a recent signature that fits no secret of ours: from a stranger, or from Stripe with a different secret. */
+  /** Counts a recent signature that matches none of our secrets: a stranger's, or Stripe's with a different secret. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
     sayFrom = clock.monotonic() + AGAIN_MS
     log.warn(
       {},
-      "rejected a notification not signed with STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
-        " deliveries that failed with 400, set it to their destination's signing secret",
+      "rejected a notification whose signature doesn't match STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
+        " deliveries that failed with 400, set the variable to their destination's signing secret",
     )
   }
 
@@ -136,7 +136,7 @@ export function createWebhooks(options: {
     const { notification } = told
     const { id, created } = notification
     const now = clock.now()
-    // The time of the signature and `created` are both by Stripe's clock, so their difference is the event's age.
+    // The time of the signature and `created` both come from Stripe's clock, so their difference is the event's age.
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
     return {

@@ -48,7 +48,7 @@ export function open(
     try {
       invalidate(state)
     } catch (error) {
-      // If no request was in progress, `watch` sends one. Any other error goes to the client that writes (contract W7).
+      // If no request was in progress, `watch` sends one. Any other error goes to the client that wrote (contract W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -65,7 +65,7 @@ export function open(
     invalidated: -1,
     origin,
     log,
-    /** The header into which `watch` writes the address of a request's peer. Its random name is unknown to clients. */
+    /** The header into which `watch` writes the address of a request's peer. Clients can't guess its random name. */
     peerHeader: undefined as string | undefined,
     /** Whether the log already says that the announcement can't be read. */
     blind: false,
@@ -76,7 +76,7 @@ export function open(
   return state
 }
 
-/** Loads the icons, which take 610 KB, only once a write names an icon. */
+/** Loads the icons (610 KB) only when a write names an icon. */
 const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
 
 /** Whether `revalidateTag` was called outside of a request, for example from a timer. Next's error has no code. */
@@ -88,10 +88,10 @@ function isOutsideRequest(error: unknown): boolean {
  * Drops all tagged output, so the next request renders it again. `expire: 0` is necessary, because `'max'` serves the
  * stale page to one more request, and an API route can't call `updateTag`.
  *
- * Next dates a page by the end of its rendering, so a page that was being rendered during a change would count as new.
- * To drop that page too, each page also has tags with the number of changes when its rendering began, and these tags
- * expire a little later. Processes that end between requests share no count of changes, so their pages all have the
- * same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
+ * Next dates a page by the end of its rendering, so a page that was being rendered during a change would seem newer
+ * than the change. To drop that page too, each page also has tags with the number of changes when its rendering began,
+ * and these tags expire a little later. Processes that end between requests share no count of changes, so their pages
+ * all have the same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })
@@ -112,7 +112,7 @@ function tagOf(late: number, change?: number): string {
   return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
 }
 
-/** Records requests' peers, closes streams when the server stops, and invalidates tags on changes without a request. */
+/** Records requests' peers, closes streams when the server stops, and invalidates tags on changes outside a request. */
 export function watch(state: NextState): void {
   // After an edit, `next dev` calls `register` again.
   if (state.peerHeader || !state.background) return

@@ -60,8 +60,8 @@ export function unwatchedLife(left: number, stale = false): Life {
 
 /**
  * The lifetime of output whose only purpose is to make its page render again just after the next start or end.
- * Otherwise, a page that Next kept without the bar would stay without it: Next takes neither life nor tags from output
- * that it doesn't keep.
+ * Otherwise, a page that Next cached without the bar would stay that way: Next uses neither the life nor the tags of
+ * output that it doesn't cache.
  *
  * @param left ms until the next start or end
  */

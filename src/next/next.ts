@@ -28,7 +28,7 @@ export interface NextMode {
 /**
  * Creates Placard inside a Next.js 16 app on a Node server. docs/next.md has the three files that the app needs.
  *
- * Without a secret, or without a usable database, `current` returns `null`, the API answers 503, and the log says why.
+ * Without a secret, or without a usable database, `current` returns `null`, the API returns 503, and the log says why.
  * Later requests try to open the service again. Only `service` throws, so the site keeps working.
  *
  * @param configure called when the service is first needed, and again only after a failure. It isn't called during a
@@ -124,7 +124,7 @@ export function createNextPlacard(
     },
     /**
      * Call this in `register` in `instrumentation.ts`. The call drops everything that a previous process cached. From
-     * then on, changes without a request invalidate the cache too: a start, an end, or a write by another process.
+     * then on, changes outside a request invalidate the cache too: a start, an end, or a write by another process.
      */
     watch() {
       if (!isBuilding()) watch()

@@ -61,7 +61,7 @@ export function opener(configure: () => NextPlacardOptions) {
   }
 }
 
-/** Explains an error. Adds where to look, unless the message already names a variable or the required Node version. */
+/** Explains an error. Adds what to check, unless the message already names a variable or the required Node version. */
 export function reason(error: unknown): string {
   const message = rootCause(error)
   if (/^[A-Z_]+ must |^Node /.test(message)) return message

@@ -55,7 +55,7 @@ export function suited(asked: string, isOwn: boolean, known: readonly string[]):
   const [language = ''] = tag.split('-')
   const all = known.map((one) => one.toLowerCase())
   const differs = all.some((one) => one.startsWith(`${language}-`))
-  // A former tag, such as `iw`, gets the texts of the current tag.
+  // A deprecated tag, such as `iw`, gets the texts of the current tag.
   const isCurrent = /^[a-z]{2}$/.test(language) && canonicalTag(language) === language
   const suits = [
     ...(isOwn ? [''] : []),

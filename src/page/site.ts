@@ -68,7 +68,7 @@ export function createSite(locales: Locales, open = true): Site {
       const locale = locales.negotiate(reader.lang, reader.acceptLanguage)
       const wanted = language(reader, locale)
       const variant = variantOf(reader, snapshot, wanted)
-      // The key is the chosen tag, not the requested one, so there are no more keys than translations.
+      // The key contains the chosen tag, not the requested one, so that the translations limit the number of keys.
       const chosen = snapshot.event && languageFor(snapshot.event, wanted)
       return kept(resources, `${locale.tag} ${chosen} ${variant}`, () =>
         render({ snapshot, locale, language: wanted }, variant),
@@ -145,7 +145,7 @@ export function createSite(locales: Locales, open = true): Site {
 
 /**
  * The language of a fragment: its `lang` parameter, else the reader's first preference. The reader's other preferences
- * don't count: the text's language may be unknown, and may be the reader's first preference (contract A15).
+ * are ignored, because the text's language may be unknown, and it may be the reader's first preference (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

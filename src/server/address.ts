@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 /**
  * The listening address as a person would type it: the default and wildcard addresses become `localhost`.
  *
- * @param port the port that the server listens on, because `PORT` may be 0
+ * @param port the port that the server listens on, which differs from `PORT` if that is 0
  */
 export function localUrl(host: string, port: number): string {
   const wildcard = ['127.0.0.1', '0.0.0.0', '::'].includes(host)

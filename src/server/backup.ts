@@ -25,7 +25,7 @@ import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
   if (!existsSync(database)) {
-    throw new Error(`There is no database at ${database}. Set DATABASE_URL to the service's value`)
+    throw new Error(`There is no database at ${database}. Use the service's DATABASE_URL`)
   }
   assertUsable(file, database)
   const existing = new Error(
@@ -57,7 +57,7 @@ export async function restore(file: string, database: string, now: Date): Promis
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
   assertUsable(file, database)
   const isThere = existsSync(database)
-  // Resolves a symbolic link, so that its target is replaced and not the link.
+  // Resolve a symbolic link, so that its target is replaced, not the link itself.
   const path = isThere ? realpathSync(database) : database
   const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
   const letGo = isThere ? takeAlone(path) : () => {}
@@ -115,14 +115,14 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** Gives a file the owner of another one, so that the service's user can write it even after a restore by root. */
+/** Gives a file the owner of another one, so that the service can still write to it after a restore by root. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)
   chownSync(file, uid, gid)
 }
 
-/** An error of the system or of SQLite means that the file can't be written. All other errors have clear messages. */
+/** Explains a system or SQLite error: the file can't be written. All other errors already have clear messages. */
 function explained(file: string, error: unknown): unknown {
   const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
   return bySystem ? unusable(file, error, 'try again') : error

@@ -11,7 +11,7 @@ import {
 import { isOrigin, pathOf } from './address.ts'
 import { purgeProblem, purgeTarget } from './purge-target.ts'
 
-/** The settings as the program uses them. Only this file reads the environment. */
+/** The settings as the program uses them. The service reads the environment only in this file. */
 export type Config = ReturnType<typeof readConfig>
 
 export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
@@ -193,7 +193,7 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: s
   return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
-/** A secret that isn't set is kept in a file beside the database, except in production and with Postgres. */
+/** If the secret isn't set, returns a file beside the database or, in production and with Postgres, `null`. */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }

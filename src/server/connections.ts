@@ -5,14 +5,14 @@ import { bytesAtLatest, isTaken, unfinishedResponseOn } from './request-queue.ts
 const LOOK_MS = 1_000
 /**
  * How long an idle connection is kept if its last bytes don't form a request yet. Node itself responds with 408 if
- * headers take more than 15 s, but to Node, a line break isn't the beginning of a request.
+ * headers take more than 15 s, but it doesn't treat a line break as the beginning of a request.
  */
 const HALF_MS = 20_000
-/** How long a stop waits for accepted requests to finish before it cuts them off. */
+/** When the service stops, how long accepted requests may take to finish before they are cut off. */
 const STOP_MS = 10_000
 /**
- * How long a stop waits for another request on a connection. A proxy may be sending one, which would be lost if the stop
- * closed the connection at once.
+ * When the service stops, how long an idle connection stays open. A proxy may be sending a request on it, which would
+ * be lost if the connection were closed at once.
  */
 const QUIET_MS = 250
 const SWEEP_MS = 50
@@ -22,8 +22,8 @@ const SWEEP_MS = 50
  * any client could occupy all connections. Node's keep-alive timeout would set two timers for each request and make
  * reads 5 % slower.
  *
- * @returns a function that stops the server, which then accepts nothing new, and finishes the accepted requests or cuts
- *   them off after 10 s. The function resolves when the last connection is closed
+ * @returns a function that stops the server: it accepts no new connections, and cuts off requests that haven't finished
+ *   after 10 s. The function resolves when the last connection is closed
  */
 export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   /** For each connection, the time at which it became idle, and the number of bytes that had arrived by then. */
@@ -41,7 +41,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
     else socket.destroy()
   })
 
-  /** Closes connections without a response under way once they have been idle for `quietMs(socket)`. */
+  /** Closes connections that have no response in progress and have been idle for `quietMs(socket)`. */
   function closeIdle(quietMs: (socket: Socket) => number) {
     const now = performance.now()
     for (const [socket, idle] of connections) {
@@ -52,7 +52,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
       } else if (now - idle.since >= quietMs(socket)) socket.destroy()
     }
   }
-  /** Does work at intervals, each time after Node has read what has arrived. */
+  /** Runs `work` at intervals, each time after Node has read the data that has arrived. */
   const repeat = (ms: number, work: () => void) => setInterval(() => setImmediate(work), ms)
   const quietMs = (socket: Socket) =>
     socket.bytesRead === bytesAtLatest(socket) ? keptMs : Math.max(keptMs, HALF_MS)
@@ -60,7 +60,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   server.once('close', () => clearInterval(looking))
 
   return async () => {
-    // Lets Node accept the connections that the kernel already has, which closing the server now would reset.
+    // Let Node accept the connections that wait in the kernel; closing the server now would reset them.
     await new Promise(setImmediate)
     for (const idle of connections.values()) idle.since = performance.now()
     // `close` would close idle connections at once.

@@ -16,7 +16,7 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
       throw unusable(database.path, error)
     }
   }
-  // The Postgres driver is loaded on use, because it would slow down every start with SQLite.
+  // Load the Postgres driver only if it is used, because it would slow down every start with SQLite.
   const { postgresStore } = await import('../store/postgres.ts')
   return postgresStore({ url: database.url, log })
 }
@@ -33,7 +33,7 @@ export async function bringUpToDate(database: Database): Promise<readonly number
     return await store.migrate()
   } catch (error) {
     if (database.kind === 'sqlite') throw unusable(database.path, error)
-    throw new Error(`Postgres can't be used: ${rootCause(error)}. See DATABASE_URL`)
+    throw new Error(`Postgres can't be used: ${rootCause(error)}. Check DATABASE_URL`)
   } finally {
     await store.close()
   }
@@ -44,8 +44,8 @@ const HOPELESS = /^(28|3D|42)/
 const RETRY_MS = 1_000
 
 /**
- * Resolves once the database has been read. If Postgres isn't up yet, this waits for it, because a machine starts all
- * its services at the same time, and Placard may start first.
+ * Resolves once the database has been read. If Postgres isn't up yet, this waits for it, because Placard may be started
+ * first when a machine boots.
  *
  * @throws Error whose message gives the fix, if waiting for Postgres won't help or the SQLite file can't be used
  */
@@ -59,7 +59,9 @@ export async function firstRead(placard: Placard, { database }: Config, log: Log
       if (database.kind === 'sqlite') throw unusable(database.path, error)
       const { cause } = error as { cause?: { code?: unknown } }
       if (HOPELESS.test(String(cause?.code))) {
-        throw new Error(`Postgres can't be used: ${rootCause(error)}. See DATABASE_URL`, { cause })
+        throw new Error(`Postgres can't be used: ${rootCause(error)}. Check DATABASE_URL`, {
+          cause,
+        })
       }
       log.warn({ error: describeError(error) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))

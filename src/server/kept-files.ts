@@ -31,7 +31,7 @@ export async function secretValue(setting: SecretSetting, prefix = '', log: Log 
 }
 
 /**
- * Returns a secret's value, or `undefined` if there is none, for commands, which never create a secret.
+ * Returns a secret's value, or `undefined` if there is none. This is for commands, which never create a secret.
  *
  * @throws ConfigError if the content of the file isn't a valid secret
  */
@@ -44,7 +44,7 @@ export function existingSecret(setting: SecretSetting): string | undefined {
   if (problem === undefined) return value
   const fault = `The secret in ${file} ${problem}`
   throw new ConfigError([
-    `${fault}. Put a valid one there, or delete the file: the next start generates one`,
+    `${fault}. Put a valid secret there, or delete the file: the next start generates a new one`,
   ])
 }
 
@@ -52,9 +52,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Returns the id that tells a service apart from others on the machine, so that a command sends a secret only to the
- * service that it belongs to. The first start of the service creates the id.
+ * right service. The first start of the service creates the id.
  *
- * @param beside the path of the database, in whose folder the id's file is
+ * @param beside the path of the database; the id's file is in the same folder
  * @throws ConfigError if the content of the id's file is invalid
  */
 export async function serviceId(beside: string): Promise<string> {
@@ -62,16 +62,16 @@ export async function serviceId(beside: string): Promise<string> {
 }
 
 /**
- * Returns the id of a service, for commands, or `undefined` if the service hasn't created its id yet.
+ * Returns the id of a service, or `undefined` if the service hasn't created its id yet. This is for commands.
  *
- * @param beside the path of the database or of a secret's file, in whose folder the id's file is
+ * @param beside the path of the database or of a secret's file; the id's file is in the same folder
  * @throws ConfigError if the content of the id's file is invalid
  */
 export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)
   const id = readKept(file)
   if (id === undefined || UUID.test(id)) return id
-  const fault = `${file} contains no valid service id. Delete it: the next start generates one`
+  const fault = `${file} contains no valid service id. Delete the file: the next start generates an id`
   throw new ConfigError([fault])
 }
 

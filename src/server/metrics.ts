@@ -13,13 +13,13 @@ export function createCounts() {
     /** Reads answered from memory, before the router. These reads never fail, so their count needs no status. */
     reads: 0,
     /**
-     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. All
-     * series that alerts use begin with 0, because Prometheus sees no increase in a series that begins with 1.
+     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. The
+     * series that alerts use start at 0, because Prometheus sees no increase in a series that starts at 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
     ),
-    /** Stripe's notifications by status; `routed` counts them too. The series that alerts use begin with 0. */
+    /** Stripe's notifications by status; `routed` counts them too. The series that alerts use start at 0. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
 }
@@ -100,7 +100,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     '1 while the node hears of changes by other nodes; otherwise, each read queries the database',
     showing.hearing,
   )
-  metric('database_up', '1 if the database answered just now', () =>
+  metric('database_up', '1 if the database answers a ping during this scrape, otherwise 0', () =>
     store.ping().then(
       () => true,
       () => false,
@@ -131,7 +131,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     )
     metric(
       'stripe_answer_age_seconds',
-      'Seconds since Stripe last answered; NaN until it has',
+      'Seconds since Stripe last answered; NaN before the first answer',
       () => (performance.now() - (offers.answeredAt ?? Number.NaN)) / 1000,
     )
   }

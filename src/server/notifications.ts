@@ -10,8 +10,8 @@ import { answerProblem, headerValue, senderOf } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
- * Reads the body of a notification before the router, because anybody can start sending a body and never finish. In
- * the router, each body would take 60 KiB besides its bytes; in this function, it takes 10 KiB.
+ * Reads the body of a notification before the router does, because anyone can start sending a body and never finish.
+ * Each unfinished body would take 60 KiB in the router, but takes 10 KiB here, in addition to its bytes.
  */
 export function readAhead(placard: Placard, routed: RequestListener): RequestListener {
   const { service, refusals } = internalsOf(placard)
@@ -68,7 +68,7 @@ export function isNotification({ method, url = '' }: IncomingMessage): boolean {
   return tryDecodeURI(pathname) === WEBHOOKS_PATH
 }
 
-/** Adds the body as `rawBody`, from which the router takes a body that was already read. */
+/** Attaches the body as `rawBody`, where the router looks for a body that has already been read. */
 function withBody(request: IncomingMessage, bytes: Uint8Array<ArrayBuffer>): IncomingMessage {
   const { buffer, byteOffset, byteLength } = bytes
   return Object.assign(request, { rawBody: Buffer.from(buffer, byteOffset, byteLength) })

@@ -15,7 +15,7 @@ export type Purger = ReturnType<typeof createPurger>
 
 /**
  * Purges the cache in front of the service twice, 2 s apart. Failed purges are retried until the cache's copies have
- * expired. The log says when purges begin to fail, and when they work again.
+ * expired. The log reports when purges begin to fail, and when they work again.
  */
 export function createPurger(
   target: PurgeTarget,
@@ -26,7 +26,7 @@ export function createPurger(
   let queued: Promise<void> | undefined
   /** Whether a purge was requested since the last one began. */
   let asked = false
-  /** The monotonic time at which all outdated copies in the cache have expired. */
+  /** The monotonic time by which all outdated copies in the cache have expired. */
   let keptUntil = 0
   let cancel = () => {}
   let closed = false
@@ -38,7 +38,7 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // Waits, so that a write and the subscription in `follow`, which both request a purge for a change, cause only one.
+    // A write and the subscription in `follow` both request a purge for a change. Wait, so that they share one.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -54,7 +54,7 @@ export function createPurger(
       if (clock.monotonic() < keptUntil) again()
       throw error
     }
-    if (purger.failure) log.info({}, 'purged the cache again after failures')
+    if (purger.failure) log.info({}, 'purged the cache after earlier failures')
     purger.failure = undefined
     if (!isRepeat) again()
   }
@@ -68,7 +68,7 @@ export function createPurger(
     /** The reason why the last purge failed, if it did. The text contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped every response with our tag. Calls made before the next request starts share it. */
+    /** Resolves when the cache has dropped all responses with our tag. Calls made before a request starts share it. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000

@@ -15,9 +15,9 @@ import { answerNoMoreOn, type Handler } from './request-queue.ts'
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
  * The router and this module get the response to a read from the same function; this module only writes it.
  *
- * A read costs one comparison of the path, one reading of the clock and one write.
+ * A read costs one path comparison, one clock reading and one write.
  *
- * @param letGo called with a request whose response is a stream, because its connection no longer needs HTTP
+ * @param letGo called with each request whose response is a stream: its connection no longer needs HTTP
  * @param keptMs how long an idle connection is kept
  */
 export function answerReads(
@@ -42,12 +42,12 @@ export function answerReads(
   }
 
   /**
-   * Opens an event stream without web streams. Messages are written straight to the connection, which belongs to the
-   * stream until it ends. Writing to the response would take half as long again, and would keep the response in memory.
+   * Opens an event stream without web streams. Messages are written straight to the connection, which serves nothing
+   * else from then on. Writing to the response would take 50 % longer, and would keep the response in memory.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response has no socket until earlier responses are finished, which the stream must not overtake.
+    // A response has no socket until earlier responses are finished. The stream must not overtake them.
     const { socket } = response
     if (!socket || snapshot instanceof Promise) return false
     const address = addressOf(senderOf(request))
@@ -71,7 +71,7 @@ export function answerReads(
     const { method = '', url = '' } = request
     if (method === 'GET' || method === 'HEAD') {
       const snapshot = inMemory(url) && placard.snapshot()
-      // A document that isn't in memory or can't be rendered is left to the router, which also responds to failures.
+      // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
       if (snapshot && !(snapshot instanceof Promise)) {
         try {
           const resource = share(resourceFor(snapshot, request), snapshot)

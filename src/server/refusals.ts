@@ -6,7 +6,7 @@ import type { Sender } from '../http/arrivals.ts'
 import type { RefusalLog } from '../http/responder.ts'
 import { type Handler, unfinishedResponseOn } from './request-queue.ts'
 
-/** Node's error codes for a client that disconnects in the middle of a request, which isn't logged. */
+/** Node's error codes for a client that disconnects in the middle of a request. Such requests aren't logged. */
 const HUNG_UP = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'])
 
 /** Node's error codes for requests that are invalid or too slow, and our responses to them. */

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 const PACE_MS = 1
 /** A client that doesn't read the response is disconnected after this long without progress (contract R10). */
 const STALLED_MS = 30_000
-/** How many responses are sent in one go. If more of them waited, the garbage collector would have to copy them. */
+/** How many responses to send in one go. A larger batch would outlive a minor garbage collection, which copies it. */
 const TOGETHER = 64
 /** How many requests may wait on all connections together. Each waiting request takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
@@ -20,7 +20,7 @@ type TrackedSocket = Socket & {
   [ENDING]?: 'soon' | 'now'
 }
 
-/** Handles a request. May return a function that sends the response, which the queue calls later in the same turn. */
+/** Handles a request. May return a function that sends the response; the queue calls it soon, in a batch. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
@@ -67,7 +67,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
 
   /**
    * Ends a connection whose client doesn't read the response: unread data occupies memory here and megabytes in the
-   * kernel. Node counts data that the kernel has accepted as progress. Streams have their own limit (contract R4).
+   * kernel. For Node's timeout, data that the kernel accepts is progress. Streams have their own limit (contract R4).
    */
   function limit(socket: TrackedSocket, response: ServerResponse) {
     if (response.closed || socket[ENDING]) return
@@ -75,14 +75,13 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     response.once('close', () => socket.setTimeout(0))
   }
 
-  /** Responses that can be sent. */
   let ready: { response: ServerResponse; send: () => void }[] = []
 
   function begin(request: IncomingMessage, response: ServerResponse) {
     const send = handler(request, response) as (() => void) | undefined
     if (typeof send !== 'function') return finish(response)
-    // Between responses that come one by one, a client or proxy on the same machine falls asleep, and each time the
-    // kernel has to wake it up. Sending the responses in one go makes reads 5 to 8 % faster.
+    // If responses are sent one by one, a client or proxy on the same machine goes to sleep after each, and the kernel
+    // has to wake it up. Sending the responses in one go makes reads 5 to 8 % faster.
     const count = ready.push({ response, send })
     if (count === 1) setImmediate(sendAll)
     else if (count === TOGETHER) sendAll()
@@ -111,11 +110,11 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
     socket[LATEST] = response
-    // Node gives a response its socket once earlier responses are finished. Because Node runs queued callbacks after
-    // each body, it may still be parsing the same bytes, so a second request from the same read has to wait too.
+    // Node gives a response its socket once earlier responses are finished. At that point, Node may still be parsing
+    // the bytes of the same read, so a second request from that read has to wait even if its response has a socket.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
-      // Node hangs up when a client has finished sending, and nothing can be sent after that.
+      // When a client has finished sending, Node hangs up, so the waiting responses are sent first.
       if (socket[BEGAN] === undefined) socket.prependListener('end', sendAll)
       socket[BEGAN] = bytesRead
       begin(request, response)
@@ -133,7 +132,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
 }
 
 /**
- * Makes the current response the last of its connection. Pipelined requests that Node has already read are dropped, and
+ * Makes the current response the last on its connection. Pipelined requests that Node has already read are dropped, and
  * a client that sends more is disconnected. The connection is still read, to notice when the client leaves.
  */
 export function answerNoMoreOn(socket: TrackedSocket): void {
@@ -151,7 +150,7 @@ export const bytesAtLatest = (socket: TrackedSocket): number | undefined => sock
 /** Whether a connection belongs to a stream and so carries no further response. */
 export const isTaken = (socket: TrackedSocket): boolean => socket[ENDING] !== undefined
 
-/** The response to a connection's latest request, until the response is finished and the request is read. */
+/** The response to a connection's latest request; `undefined` once both are complete. */
 export function unfinishedResponseOn({
   [LATEST]: latest,
 }: TrackedSocket): ServerResponse | undefined {

@@ -40,7 +40,7 @@ export function createRouter(
       },
       {
         overrideGlobalObjects: false,
-        // Health checks of load balancers use HTTP/1.0, which needs no Host.
+        // The host for requests without one: load balancers' health checks use HTTP/1.0, which needs no Host.
         hostname: 'localhost',
         errorHandler(error) {
           // The returned listener responds to an invalid Host or path, which the runtime's `Request` rejects.

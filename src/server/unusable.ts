@@ -32,7 +32,7 @@ export function unusable(file: string, error: unknown, next = 'start again'): Er
   const found = OBSTACLES.get((error as NodeJS.ErrnoException).code) ?? OBSTACLES.get(obstacle)
   const fix =
     denied !== undefined && obstacle === undefined
-      ? `This user can't read and write ${denied}: change the file's owner or mode`
+      ? `This user needs read and write access to ${denied}: change the file's owner or mode`
       : found?.(folder)
   const message = rootCause(error)
   if (fix === undefined) {

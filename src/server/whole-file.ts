@@ -29,7 +29,7 @@ export async function makeWhole<T>(
   replace: boolean,
   make: (part: string) => T | Promise<T>,
 ): Promise<T> {
-  // In containers that share a volume, all services may have the same pid, 1.
+  // The pid wouldn't be unique: in containers that share a volume, all services may have pid 1.
   const part = `${file}.${crypto.randomUUID().slice(0, 8)}.part`
   closeSync(openSync(part, 'wx', 0o600))
   try {

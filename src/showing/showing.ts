@@ -7,8 +7,8 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a change that this node missed or couldn't read. After the clock was set or the
- * machine slept, subscribers may learn of a start or an end this late too.
+ * How late subscribers may learn of a change that this node missed or couldn't read, or of a start or an end after the
+ * clock has been changed or the machine has slept.
  */
 const TICK_MS = 1_000
 /**
@@ -22,7 +22,7 @@ const SHORT_PATIENCE_MS = 100
  * this process knows no announcement yet, because the page must render within 2 s (contract N4).
  */
 export const LONE_PATIENCE_MS = 1_500
-/** How long this node may serve old bytes from memory after it hears of a change, which must show within 1 s (R3). */
+/** How long this node may serve the old response after it hears of a change, which must show within 1 s (R3). */
 const LATE_MS = 900
 const UNREADABLE = 'could not read the database; serving the last known announcement, if any'
 /** How long to wait after a failed load before the next load, to spare a struggling database server. */
@@ -169,7 +169,7 @@ export function createShowing(
 
   return {
     /**
-     * Returns the current snapshot, usually at no more cost than reading the clock. While nothing may be served from
+     * Returns the current snapshot, which usually costs only a reading of the clock. While nothing may be served from
      * memory, the result is a promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and has never been read

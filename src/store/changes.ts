@@ -8,8 +8,8 @@ import { type Db, instant, type Sql, sql } from './sql.ts'
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry counts as too old only if each of the newest 100 entries is more than 400 days later, because a clock that
- * was wrong for a while may have dated some of them.
+ * An entry is deleted for its age only if all of the newest 100 entries are more than 400 days later, because a clock
+ * that was wrong for a while may have misdated some of them.
  */
 const WITNESSES = 100
 const MAX_IGNORED = 1_000
@@ -19,7 +19,7 @@ const TRIM_EVERY = 100
 /** A change that a write makes. `make` derives the rows to write and the history entry from this change. */
 export interface Change extends Pick<HistoryEntry, 'action' | 'by' | 'before' | 'after'> {
   reason?: string | null
-  /** Set if no request waits for the change, so that the change's history entry says to purge the caches. */
+  /** Set if no request waits for the change; its history entry then records that the caches must be purged. */
   unattended?: boolean | undefined
 }
 
@@ -35,8 +35,8 @@ export interface WriteTransaction {
 }
 
 /**
- * Begins a write by storing every start and end that is due (contract A14), so that the writer gets a board on which no
- * start or end is due.
+ * Begins a write by storing every start and end that is due (contract A14), so that none is due on the board that the
+ * writer gets.
  */
 export async function beginWrite(
   db: Db,
@@ -144,11 +144,11 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 }
 
 /**
- * Records a change of the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). The state
+ * Records a change to the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). The state
  * that was stored about the previous coupon, such as its pause, is reset. If a request made the change, the service
  * asks Stripe about the new coupon immediately (contract T3).
  *
- * A change of the coupon slot costs two statements at most, and any other change costs none.
+ * A change to the coupon slot costs two statements at most, and any other change costs none.
  */
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
@@ -170,7 +170,7 @@ export async function noteDecision(db: Db, at: number, now: number): Promise<voi
     update placard_offer set decided_at = ${decided} where decided_at < ${decided}`.execute(db)
 }
 
-/** Whether a person has decided, since an instant, what the coupon slot shows. */
+/** Whether a person's latest decision about the coupon slot came after the instant `at`. */
 export async function isDecidedSince(db: Db, at: number, now: number): Promise<boolean> {
   const [decided] = await sql`
     select 1 from placard_offer where decided_at > ${instant(db, now, at)}`.execute(db)

@@ -17,7 +17,7 @@ export interface Database
 export function createStore({ read, write: commit, limiter, ...others }: Database): Store {
   let writable = true
 
-  /** Runs work that writes, and notes if the database can't be written. */
+  /** Runs work that writes. If the database fails, marks the store as not writable. */
   async function noting<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work()
@@ -41,7 +41,7 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
   return {
     ...others,
     ...createVerbs(write),
-    // A limiter in the database writes too, so if it fails, the store counts as not writable.
+    // A limiter in the database writes too, so its failures also mark the store as not writable.
     ...(limiter && { limiter: { count: (address) => noting(() => limiter.count(address)) } }),
     writable: () => writable,
     load: () => read(loadBoard),

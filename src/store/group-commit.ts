@@ -9,7 +9,7 @@ interface QueuedWrite<Transaction> {
 
 /**
  * Lets writes that arrive together share one commit, because a write spends most of its time waiting for the disk. The
- * writes run in order of arrival, and none resolves before the commit. If one write or the commit fails, all writes of
+ * writes run in order of arrival, and none resolves before the commit. If one write or the commit fails, all writes in
  * the group fail. A write that arrives alone waits for one turn of the event loop.
  *
  * @param transact runs work in a transaction, and resolves when its commit is on the disk

@@ -23,8 +23,8 @@ export const LIMIT = 10
 export const WINDOW_MS = 10_000
 
 /**
- * Decides whether a request is admitted. A rejected request isn't recorded, so a client that waits as long as
- * `Retry-After` says is admitted (contract A1).
+ * Decides whether a request is admitted. A rejected request isn't recorded, so a client that waits for the time in
+ * `Retry-After` will be admitted (contract A1).
  *
  * @param admittedAt when the address's earlier requests were admitted, oldest first
  * @returns the decision, and the times that are still in the window, including `now` if the request was admitted
@@ -41,7 +41,7 @@ export function decide(
   return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
-/** Limits the addresses that the limiter remembers, so that the limiter's memory is bounded (contract A3). */
+/** The maximum number of addresses that the limiter remembers, which bounds its memory (contract A3). */
 const MAX_ADDRESSES = 100_000
 
 /** A synchronous limiter, which can also report the state of an address's limit without counting a request. */

@@ -16,9 +16,9 @@ const LEDGER_MS = 60 * 86_400_000
  * Applies a notification once and in the provider's order, however late it arrives.
  *
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
- * a withdrawal affects the current announcement, so only the latest of them counts. A retraction affects one coupon,
+ * a withdrawal affects the current announcement, so only the latest one has an effect. A retraction affects one coupon,
  * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
- * the late publication would have replaced the current announcement and then been retracted, so it only takes the
+ * that publication would have replaced the current announcement and then been retracted, so it only takes the
  * current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken down, else
  * `ignored` with the reason `stale`.
  */
@@ -76,11 +76,11 @@ export async function applyNotification(
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // A newer retraction of this coupon was already applied, so `lastRefusal` must not find this notification.
       told = null
-      // Without `happenedAt`, a person's announcement may be newer than the notification, so that announcement stays.
+      // If `happenedAt` is unset, a person's announcement may be newer than the notification, so it stays.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
-      // Publishing the coupon would have replaced the published announcement, even that of a different coupon.
+      // Publishing the coupon would have replaced the published announcement, even one for a different coupon.
       await takeDown(true, effect.refused)
       result = receipt(tookDown ? 'withdrawn' : 'ignored', effect.refused)
     } else {

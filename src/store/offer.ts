@@ -43,7 +43,7 @@ export function createOffers({ read, write }: Runners): Offers {
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
         if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return
-        // `lastRefusal` reads this row. Without an `effect`, the row doesn't affect the order of notifications.
+        // `lastRefusal` reads this row. The row has no `effect`, so it doesn't affect the order of notifications.
         await sql`
           insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
           values (${crypto.randomUUID()}, ${ANSWER}, ${Math.floor(now / 1000)}, ${one.coupon},

@@ -13,11 +13,11 @@ export interface Limit {
  * by the database's clock, except that `since` and `heard_at` are by the provider's clock, and `since` is in seconds.
  */
 export interface OfferMemory {
-  /** When to ask the provider next. A node that claims the row sets a later time, and a trigger sets 0. */
+  /** When to ask the provider next; 0 means immediately. A node that is about to ask sets a later time. */
   due_at: number
   /** The provider asked us not to send requests before this time. */
   not_before: number
-  /** When the service sent the last request that the provider answered. */
+  /** When the service sent the last request that the provider answered, or when the coupon slot last changed. */
   asked_at: number
   /** How many requests in a row the provider hasn't answered. */
   failures: number
@@ -46,14 +46,13 @@ export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
   /**
-   * Changes parts of the memory, if the memory still has the values in `where`. Other nodes aren't notified, because no
-   * page changes.
+   * Updates the memory if it still has the values in `where`. Other nodes aren't notified, because no page changes.
    *
    * @param id if given, the memory changes only while the announcement with this id is published
    * @returns whether the memory was changed
    */
   remember(parts: Partial<OfferMemory>, where?: Partial<OfferMemory>, id?: string): Promise<boolean>
-  /** The announcement that a coupon published: live, hidden or paused. */
+  /** The announcement that a coupon published, whether it is live, hidden or paused. */
   standing(): Promise<Announcement | null>
   /**
    * Takes the announcement down for good, because the checkout refuses its coupon.
@@ -93,7 +92,7 @@ export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** Returns the token with this hash, unless the token has expired. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Exchanges the token that has this hash for another. If several callers try, on any node, only one succeeds. */
+  /** Exchanges the token with this hash for another. If several callers try, even on several nodes, one succeeds. */
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>

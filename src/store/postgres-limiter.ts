@@ -2,7 +2,7 @@ import { LIMIT, type Standing, WINDOW_MS } from './limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
- * Counts requests across all nodes in one statement, by the rule of `decide` in limiter.ts and the database's clock.
+ * Counts requests across all nodes in one statement, with the rule of `decide` in limiter.ts and the database's clock.
  * The statement locks the address's row before it reads the clock, so two nodes can't both admit the tenth request.
  *
  * Each count adds at most one address and deletes up to two whose window has passed. So the table never has more rows

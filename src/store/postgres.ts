@@ -18,8 +18,8 @@ export interface PostgresOptions {
    */
   url: string
   /**
-   * Whether to listen for other nodes' writes. `false` is for platforms that freeze or end the process between two
-   * requests: each read queries the database, no connection is kept after a statement, and nothing happens between two
+   * Whether to listen for other nodes' writes. `false` is for platforms that freeze or end the process between
+   * requests: each read queries the database, no connection is kept after a statement, and nothing runs between
    * requests. With `false`, the tables must exist, so run `placard migrate` when you deploy. Default: `true`.
    */
   listen?: boolean | undefined
@@ -57,7 +57,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     keepAlive: true,
   }
   assertValid(connection)
-  // Integers in our tables fit a double. Only this pool uses the parser: an app's own pool may need a different one.
+  // Integers in our tables fit in a double. Only this pool uses the parser: an app's own pool may need a different one.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({

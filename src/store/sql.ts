@@ -30,8 +30,8 @@ export interface Runners {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs work in a transaction that excludes other writers, and resolves once the commit is on the disk. If the
-   * database doesn't answer the commit, `write` rejects, although the work may be committed. Clients can safely repeat
-   * every write, except that a sign-in link can't be redeemed twice.
+   * database doesn't answer the commit, `write` rejects, although the work may have been committed. Clients can safely
+   * repeat every write, except that a sign-in link can't be redeemed twice.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
 }

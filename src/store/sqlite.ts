@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 
 export { openDatabase } from './sqlite-file.ts'
 
-/** How long a write waits while another process has the file locked, before the service answers 503. */
+/** How long a write waits while another process has the file locked, before the service responds with 503. */
 const BUSY_MS = 1_000
 /** How often to check whether another process has written. Other nodes must show a change within 1 s (contract R3). */
 const POLL_MS = 250
@@ -28,7 +28,7 @@ const DIALECT: Dialect = {
  * Creates a store that keeps announcements in one SQLite file, through Node's own driver.
  *
  * Several processes may share the file. Each process notices another's write within 250 ms. A file that was moved,
- * deleted or replaced counts as unreachable, so every acknowledged write is in the file that a restart would open.
+ * deleted or replaced is treated as unreachable, so every acknowledged write is in the file that a restart would open.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */
@@ -58,7 +58,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return migrated().then(work)
   }
 
-  /** Runs a write, and rejects it unless the database file is still in its place after the commit. */
+  /** Runs a write, and rejects unless the database file is still in place after the commit. */
   async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
     assertInPlace()
     const result = await migrated().then(() =>

@@ -11,7 +11,7 @@ export type { Limit, OfferMemory, Offers, Token, Tokens } from './parts.ts'
 
 /** The effect of a payment provider's notification, and the data for applying it once and in order (contract W6). */
 export interface CouponNotification {
-  /** The notification's id at the provider. With `null`, the notification always counts as new. */
+  /** The notification's id at the provider. With `null`, the notification is always treated as new. */
   id: string | null
   type: string
   /** When the provider created the notification: seconds since 1970 by the provider's clock; `null` means now. */
@@ -27,7 +27,7 @@ export interface CouponNotification {
   /** Whether the provider sent the notification in live mode; `null` if the notification doesn't say. */
   live?: boolean | null
   /**
-   * The latest instant at which the notification's event can have happened: milliseconds since 1970 by our clock. A
+   * The latest instant at which the notification's event could have happened: milliseconds since 1970 by our clock. A
    * person's decision after the event overrules the notification (contract T4), unless `happenedAt` is unset.
    */
   happenedAt?: number
@@ -35,7 +35,7 @@ export interface CouponNotification {
   askedAt?: number
   /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
   delivered?: boolean
-  /** Set if no request waits for the notification or repeats it, so that the history entry says to purge the caches. */
+  /** Set if no request waits for the notification or repeats it; the history entry then records that a purge is due. */
   unattended?: boolean
   effect:
     | {
@@ -62,7 +62,7 @@ export interface CouponNotification {
  * Checks whether the board is as a writer expects (contract A17). The check runs inside the transaction, so no other
  * writer can change the board between the check and the write.
  *
- * @param board the board at the time of the write: every start and end that was due is applied
+ * @param board the board at the time of the write, with every due start and end applied
  * @param edited the announcement that the write would replace, if the request names its id
  */
 export type Expectation = (board: Board, edited?: Announcement | Scheduled) => boolean
@@ -100,7 +100,7 @@ export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'af
   entry: number
 }
 
-/** The outcome of a notification. A repeated delivery gets the receipt of the first. */
+/** The outcome of a notification. A repeated delivery gets the first delivery's receipt. */
 export interface Receipt {
   outcome: 'published' | 'withdrawn' | 'ignored'
   /** Why the notification was ignored, or took the announcement down. */
@@ -108,7 +108,7 @@ export interface Receipt {
 }
 
 export interface WatchListener {
-  /** Called after a write by this or another process, in time for contract R3. May also be called without a change. */
+  /** Called after a write by this or another process, in time for contract R3. May also be called without a write. */
   changed(): void
   /** Reports whether other nodes' changes arrive. While they don't, the node serves nothing from memory (R3). */
   hearing(yes: boolean): void
@@ -162,7 +162,7 @@ export interface Store {
     context: WriteContext,
   ): Promise<Scheduled | Announcement | Refusal>
 
-  /** Takes down what the selector names, by type or by id, unless it has already ended (contract A13). */
+  /** Takes down the announcement that the selector names by type or id, unless it has already ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>
 
   /** Applies a notification once and in order, in the same transaction as its ledger entry (contract W6). */
@@ -174,7 +174,7 @@ export interface Store {
   /** Stores every start and end that is due at `now`. @returns whether this call stored any */
   recordTransitions(now: number): Promise<boolean>
 
-  /** Returns the ids of history entries that no request waits for and for which the caches aren't purged yet. */
+  /** Returns the ids of history entries that no request waits for and that still require a purge of the caches. */
   unpurged(): Promise<number[]>
 
   /** Records that the caches were purged for these history entries. */
@@ -189,7 +189,7 @@ export interface Store {
   /** The admin's sessions and sign-in codes (contract O1, O2). */
   readonly tokens: Tokens
 
-  /** Counts exactly across all nodes (contract A1). If the store has no `limiter`, each process counts for itself. */
+  /** Counts exactly across all nodes (contract A1). If the store has no `limiter`, each process counts separately. */
   readonly limiter?: Limiter
 
   /**

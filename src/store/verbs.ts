@@ -28,7 +28,7 @@ import type { Refusal, Store, WriteContext } from './store.ts'
 export function createVerbs(
   write: Runners['write'],
 ): Pick<Store, 'publish' | 'schedule' | 'edit' | 'withdraw' | 'undo'> {
-  /** Runs work in a write, unless the board isn't as the author expects. */
+  /** Runs work in a write if the board is as the author expects. */
   const change = <T>(
     { now, expects, wrote }: WriteContext,
     work: (writing: WriteTransaction, db: Db) => Promise<T | Refusal>,
@@ -46,8 +46,8 @@ export function createVerbs(
         const { by } = context
         const { scheduled } = writing.board
         const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-        // A draft equal to the latest scheduled one counts as a repeat, because a request that got 503 may have been
-        // stored. If the draft equals an older one, it isn't a repeat: at the start, it should replace the latest one.
+        // A draft equal to the latest scheduled one is a repeat, because a request that got 503 may have been stored. A
+        // draft equal to an older one isn't a repeat: at the start, it should replace the latest one.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
         if (latest && isSame(latest, { ...one, id: latest.id })) return latest
         if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -68,7 +68,7 @@ export function createVerbs(
           if (refused) return { refused }
           after = { ...before, ...draft }
         } else if (startsAt === null) {
-          // Without a start in the future, the edited announcement is published now.
+          // The draft has no start in the future, so the edited announcement is published now.
           await writing.make({ action: 'edited', by, before, after: null })
           return putUp(writing, draft, by, { id })
         } else after = { ...before, ...draft, startsAt, by }
@@ -167,7 +167,7 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
   return before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
-/** Finds the entry that an undo would undo. Without an id, undos are skipped, so a repeat doesn't undo the undo. */
+/** Finds the entry that an undo would undo. If `id` is `null`, skips undos, so a repeat doesn't undo the undo. */
 export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
   const [first, ...others] = NOT_UNDOABLE
   const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)

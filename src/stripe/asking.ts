@@ -64,7 +64,7 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** Plans a turn soon. A turn in progress may be past the step that a change concerns, so another turn follows it. */
+  /** Plans a turn soon. A turn in progress may have passed the step that a change affects, so another one follows. */
   function planSoon() {
     triggered = true
     if (!working) plan(0)
@@ -197,7 +197,7 @@ export function createAsking(options: AskingOptions) {
     /** Finds out the key's permissions, and whether the key can read the published coupon and the last notification. */
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
-    /** Plans a question soon if a coupon's announcement appeared or disappeared since the last call. */
+    /** Plans a question soon if a coupon's announcement has appeared or disappeared since the last call. */
     look(board: Board) {
       const now = ofCoupon(board)
       // The first call is part of the start, which plans a question itself.

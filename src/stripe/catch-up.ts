@@ -59,7 +59,7 @@ export async function catchUp(
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
-      // One coupon without an answer must not hold up others: its snapshot counts, and the service asks again later.
+      // If Stripe doesn't answer about one coupon, don't hold up the rest: use its snapshot, and ask again later.
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())
@@ -95,8 +95,8 @@ async function list(ask: Questions, since: number) {
 
 /**
  * Keeps the events that matter, in order: for each coupon, the last publication or deletion and the last event that
- * says that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion removes
- * the announcement, so the kept events lead to the same state as all events.
+ * shows that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion
+ * removes the announcement, so the kept events lead to the same state as all events.
  */
 function folded(events: readonly ListedEvent[], now: number) {
   const last = new Map<string, Told & { id: string; type: string }>()

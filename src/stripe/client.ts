@@ -8,7 +8,7 @@ import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. A longer wait can't come from the real Stripe. */
 export const MAX_WAIT_MS = 24 * 3_600_000
-/** The maximum size of a response, which is far more than a page of events takes. */
+/** The maximum size of a response, which is far more than a page of events needs. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const PAGE = 100
 
@@ -29,7 +29,7 @@ export interface Quiet {
 
 export type StripeClient = ReturnType<typeof stripeClient>
 
-/** The questions to Stripe. Every method rejects with {@link Unanswered}, or with the errors of {@link Quiet}. */
+/** The questions to Stripe. Methods reject only with {@link Unanswered} or the errors of {@link Quiet}. */
 export type Questions = ReturnType<StripeClient['questions']>
 
 /**
@@ -40,14 +40,14 @@ export function stripeClient(
   { apiKey, apiUrl = 'https://api.stripe.com' }: { apiKey: string; apiUrl?: string | undefined },
   clock: Pick<Clock, 'now'>,
 ) {
-  // All counters exist from the start, because Prometheus sees no increase in a series that begins with 1.
+  // All counters exist from the start, because Prometheus sees no increase in a series that begins at 1.
   const asked = new Map<AskResult, number>(ASK_RESULTS.map((result) => [result, 0]))
   const closed = new AbortController()
   const headers = { Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }
   const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
   let answeredAt = Number.NaN
 
-  /** @returns `null` if Stripe says that the object doesn't exist */
+  /** @returns `null` if Stripe reports that the object doesn't exist */
   async function ask<T>(
     kind: string,
     path: string,
@@ -78,7 +78,7 @@ export function stripeClient(
     // Only Stripe's own 404 proves that the object doesn't exist.
     if (status === 404 && Missing.safeParse(body).success) return null
     const why = {
-      401: 'Stripe rejects the key (401): it is wrong, or was revoked',
+      401: 'Stripe rejects the key (401): it is wrong or has been revoked',
       403: `the key lacks permission to read ${kind}s (403): grant it in Stripe's dashboard, under API keys`,
       429: 'Stripe is receiving too many requests (429)',
     }[status]
@@ -91,9 +91,9 @@ export function stripeClient(
   return {
     /** The number of requests, by result. */
     asked: asked as ReadonlyMap<AskResult, number>,
-    /** Whether the key is for live mode; `undefined` if its prefix doesn't say. */
+    /** Whether the key is for live mode; `undefined` if its prefix doesn't show the mode. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered: seconds since 1970, by its `Date` or else our clock; `NaN` before any answer. */
+    /** When Stripe last answered: seconds since 1970, by its `Date`, or else by our clock; `NaN` before any answer. */
     answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {
@@ -176,7 +176,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** The wait in `Retry-After`, in ms; 0 without the header. The header has seconds, or a date by the server's clock. */
+/** The wait in `Retry-After`, in ms; 0 without it. The header contains seconds, or a date by the server's clock. */
 function waitIn(headers: Headers, theirNow: number): number {
   const wish = headers.get('retry-after') ?? ''
   const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow

@@ -56,7 +56,7 @@ export interface Subject {
 /** Stripe's data about a coupon, deleted or not. */
 export interface Reading {
   coupon: Coupon
-  /** The promotion codes that the coupon's metadata names; absent if it names none, or the key may not read codes. */
+  /** The promotion codes that the coupon's metadata names; absent if it names none, or the key can't read codes. */
   codes?: readonly PromotionCode[]
 }
 
@@ -73,7 +73,7 @@ export function isAskable(
   return coupon !== null && !isMadeUpCoupon(coupon) && isSameMode(live, keyLive)
 }
 
-/** Whether a coupon and the key have the same mode. An unknown mode counts as the same. */
+/** Whether a coupon and the key have the same mode. Assumes that an unknown mode is the same. */
 export function isSameMode(
   live: boolean | null | undefined,
   keyLive: boolean | undefined,
@@ -82,8 +82,8 @@ export function isSameMode(
 }
 
 /**
- * Retrieves a coupon with its promotion codes. A coupon that Stripe doesn't find counts as deleted if the key has
- * retrieved it before or can retrieve its event; otherwise, it counts as another account's (contract T2).
+ * Retrieves a coupon with its promotion codes. A coupon that Stripe doesn't find was deleted if the key has retrieved
+ * it before or can retrieve its event; otherwise, it belongs to another account (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered

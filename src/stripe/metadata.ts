@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /**
  * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
- * that begin with `placard_` count, because everything else in the metadata is the shop's own.
+ * that begin with `placard_` are read, because everything else in the metadata belongs to the shop.
  *
  * @param name stands in for the text, which the schema requires, if the metadata has none
  */
@@ -66,7 +66,7 @@ export function partsIn(
     }
     const { size } = entries
     for (const { path: named, message } of issuesOf(error)) {
-      // If all texts together are too long, the last translation is dropped, so the text itself always stays.
+      // If all texts together are too long, the last translation is dropped, never the main text.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
       const [key] = entries.get(field ?? '') ?? []
       if (field === undefined || key === undefined) continue

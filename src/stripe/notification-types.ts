@@ -9,8 +9,8 @@ export const COUPON_TYPES = ['coupon.created', 'coupon.updated', 'coupon.deleted
 export type CouponNotificationType = (typeof COUPON_TYPES)[number]
 
 /**
- * The types of notification after which a coupon may have been redeemed or changed. The service reads no coupon from
- * these notifications, but immediately asks Stripe about the published coupon (contract T2).
+ * The types of notification that may mean that a coupon was redeemed or changed. The service reads no coupon from these
+ * notifications, but immediately asks Stripe about the published coupon (contract T2).
  */
 export const TRIGGERS = new Set([
   'checkout.session.completed',
@@ -22,7 +22,7 @@ export const TRIGGERS = new Set([
 
 /** The prefix of event ids from Placard's own commands. The signature covers the id, so strangers can't forge it. */
 const OURS = 'evt_placard_'
-/** The id prefix of simulated coupons. Stripe doesn't have them, so the service never asks about them (contract T2). */
+/** The id prefix of simulated coupons. Stripe doesn't know them, so the service never asks about them (contract T2). */
 const OUR_COUPON = 'placard_'
 
 export const notificationId = z.string().regex(/^[\x21-\x7e]{1,255}$/)
@@ -31,7 +31,7 @@ export const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
 /**
  * The id of a simulated notification.
  *
- * @param id the id to use again, with or without its prefix. Default: a new one
+ * @param id the id to reuse, with or without its prefix. Default: a new one
  */
 export function madeUpId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
   return id.startsWith(OURS) ? id : OURS + id

@@ -102,8 +102,8 @@ export function unretrieved(told: Told, now: number): Told {
 
 /**
  * Judges a notification whose coupon was retrieved (contract T2). A coupon that the checkout now refuses isn't
- * published. While the coupon is featured, its retrieved content is published. Once `isFeatured` is removed, the later
- * content isn't meant for a page, so the snapshot's content is published.
+ * published. If the coupon is still featured, its current content is published. If `isFeatured` was removed, the
+ * current content isn't meant for a page, so the snapshot's content is published.
  *
  * @param askedAt when the coupon was requested; like `now`, in milliseconds since 1970
  */

@@ -30,7 +30,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** The fields of a promotion code that we read. From API version 2025-09-30 on, `promotion` replaces `coupon`. */
+/** The fields of a promotion code that we read. Since API version 2025-09-30, `promotion` replaces `coupon`. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
@@ -125,7 +125,7 @@ function limitOf({ max_redemptions: max, times_redeemed }: Counted): Limit | nul
   return max == null ? null : { max, redeemed: times_redeemed ?? 0 }
 }
 
-/** Drops a text that A6 doesn't allow: Stripe also accepts empty names, and names that are too short (contract W4). */
+/** Drops text that A6 doesn't allow: Stripe accepts names that are empty or too short (contract W4). */
 function showable(text: string | undefined): string | undefined {
   return text && !textFault(text) ? text : undefined
 }

@@ -38,7 +38,7 @@ export async function askAbout(
       await commands.unattended(() => store.takeDown(one.id, refused, asked_at, clock.now()))
       return { nextMs: IDLE_MS }
     }
-    // A coupon that this key has no access to counts as unlimited, as every coupon does without a key.
+    // A coupon that this key has no access to is treated as unlimited, as every coupon is without a key.
     const { limits = [], endsAt } = offer ?? {}
     const end = endsAt ?? Number.POSITIVE_INFINITY
     // If Stripe doesn't answer by `end`, the offer may be over while its announcement still shows.

@@ -43,7 +43,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
   const said = new Map<string, number>()
   let ended = false
 
-  /** Whether to log a cause: the first time, and again after `againMs` or after an answer in between. */
+  /** Whether to log a cause: the first time, and again after `againMs` or once Stripe has answered. */
   function isNew(kind: string, cause: string, againMs = AGAIN_MS): boolean {
     const key = `${kind} ${cause}`
     if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false
@@ -65,7 +65,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       const reason = error instanceof Error ? error.message : String(error)
       if (isNew(kind, reason)) log.warn({ reason }, UNKNOWN[kind])
     },
-    /** Logs each of the warnings only once. */
+    /** Logs each warning only once. */
     say(what: keyof typeof WARNINGS, fields: object = {}) {
       if (isNew(what, '', Number.POSITIVE_INFINITY)) log.warn(fields, WARNINGS[what])
     },

@@ -1,6 +1,6 @@
 import { Problem } from '../core/problem.ts'
 
-/** How many seconds a signature's time may be before or after the time by our clock (contract W1). */
+/** The maximum difference between a signature's time and our clock, in seconds (contract W1). */
 const TOLERANCE_S = 300
 
 /**
@@ -23,7 +23,7 @@ export function assertPlausible(header: string | null, now: number): asserts hea
   }
 }
 
-/** When Stripe signed the notification, by Stripe's clock: seconds since 1970, or `NaN` if the header doesn't say. */
+/** When Stripe signed the notification, by Stripe's clock: seconds since 1970, or `NaN` if the header has no time. */
 export function signedAtOf(header: string): number {
   // If `t` is repeated, Stripe's package verifies the signature with the last one.
   const part = header.split(',').findLast((it) => it.startsWith('t='))

@@ -97,7 +97,7 @@ it('contract A17, T3: names Stripe for what it published, and nobody but the edi
 })
 
 it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was refused', async () => {
-  const unchecked = 'Stripe coupon BF25 isn’t checked for this announcement.'
+  const unchecked = 'For this announcement, the service doesn’t check Stripe coupon BF25.'
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   const { id } = (await the.mount.placard.current()) as { id: string }
   const entry = `/admin?entry=${(await entries())[0]?.id}`
@@ -108,7 +108,7 @@ it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was
   expect((await post('preview', typed)).text).toContain(unchecked)
   expect(await page(entry)).toContain(unchecked)
   await notify(the.mount, coupon('updated', { coupon: 'BF25', valid: false }))
-  expect(await page(entry)).toContain('Stripe says that the coupon can no longer be redeemed.')
+  expect(await page(entry)).toContain('Stripe reports that the coupon can no longer be redeemed.')
   expect((await save(typed)).status).toBe(200)
 })
 

@@ -376,7 +376,7 @@ it('contract A14: a time is in the zone of its reader, and one that was typed st
 it('contract A14: says before it is scheduled what it will replace at its start', async () => {
   const told = async (fields: object) => {
     const { text } = await post('preview', { ...FORM, ...fields })
-    return /When it starts, it replaces the (\w+): <bdi>([^<]*)</.exec(text)?.slice(1)
+    return /When it starts, it replaces the (\w+) announcement: <bdi>([^<]*)</.exec(text)?.slice(1)
   }
   await put('Up now', { expiresAt: inHours(1) })
   const { id } = await put('Black Friday', { startsAt: inHours(2), expiresAt: inHours(6) })

@@ -72,7 +72,7 @@ it('contract R8, W3, W5: which coupon a notification was about, and what became 
   const told = { name: 'Secret deal', coupon: 'SECRET', valid: false }
   await notify(the.mount, coupon('created', told, seconds))
   expect(await newest()).toMatch(
-    /Ignored.*Stripe coupon SECRET.*Secret deal.*Stripe says that the coupon can no longer be redeemed.*coupon\.created/,
+    /Ignored.*Stripe coupon SECRET.*Secret deal.*Stripe reports that the coupon can no longer be redeemed.*coupon\.created/,
   )
   await put('Written by hand', { type: 'coupon' })
   await notify(the.mount, coupon('deleted', { name: 'Another', coupon: 'OTHER' }, seconds + 1))

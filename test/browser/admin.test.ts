@@ -166,7 +166,7 @@ describe('the admin in a browser', () => {
     await inNow(page, 'From Ben').waitFor()
     await page.locator('.conflict', { hasText: 'From Ben' }).waitFor()
     // What publishing would do now is another thing.
-    const replaces = 'Replaces the current post: From Ben'
+    const replaces = 'Replaces the current post announcement: From Ben'
     await page.locator('.outcome li', { hasText: replaces }).waitFor()
     expect(await page.inputValue('#text')).toBe('My draft')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('slug')

@@ -81,7 +81,7 @@ export function followBasePath(app: string, cacheComponents: boolean): void {
   edit(app, 'next.config.ts', /(?<=const nextConfig: NextConfig = \{\n)/, "basePath: '/shop',\n")
   const origin = blockAfter('docs/next.md', 'the option `origin`')
   edit(app, 'placard.ts', /(?<=trustProxy: .*\n)/, origin)
-  const admin = blockAfter('docs/next.md', '`url` says where people reach the app')
+  const admin = blockAfter('docs/next.md', 'address at which people reach the app')
   edit(app, ADMIN, /^export .*\n/m, admin)
   put(app, 'app/live.tsx', blockAfter('docs/next.md', 'Add `app/live.tsx`'))
   edit(app, 'app/live.tsx', /^ {2}return .*\n/m, blockAfter('docs/next.md', 'In `app/live.tsx`'))

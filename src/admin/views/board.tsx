@@ -14,7 +14,7 @@ interface BoardProps {
   board: Board
   /** Milliseconds since 1970. */
   now: number
-  /** A checksum of the board, by which the script learns whether the board has changed. */
+  /** A checksum of the board, which tells the script whether the board has changed. */
   state: string
 }
 
@@ -155,7 +155,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   const { words, now, spans } = props
   const { next } = words
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
-  // An arrow key moves the slider by a step: a whole minute or hour, so that the steps stay the same as time passes.
+  // Arrow keys move the slider by whole minutes or hours, so that its stops stay the same as time passes.
   const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
   const onStep = (ms: number) => Math.floor(ms / step) * step
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)

@@ -114,7 +114,7 @@ function titleOf({ words: { compose }, edits }: Outcome): string {
   return edits === 'up' ? compose.editingUp : compose.editing
 }
 
-/** The label of the publish button. A start that can't be parsed yet counts as a start in the future. */
+/** The label of the publish button. A start that can't be parsed yet is treated as a future start. */
 function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): string {
   if (edits) return words.compose.save
   const isLater = reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now

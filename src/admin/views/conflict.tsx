@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import { Author, actionOf } from './history.tsx'
 import { Time } from './time.tsx'
 
-/** The stamps of the announcements that the author has seen, so that publishing replaces no other announcement. */
+/** The stamps of the announcements that the author has seen: publishing may replace only these. */
 export const Seen = ({ value }: { value: string }) => (
   <input type="hidden" name="seen" value={value} form="compose" data-part="seen" />
 )

@@ -85,7 +85,7 @@ export interface NoticeProps {
   more?: Child
 }
 
-/** The notice with the result of the last action, or why it failed. A new notice replaces the previous one. */
+/** The result of the last action, or the reason why it failed. A new notice replaces the previous one. */
 export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
   return (
     <div

@@ -5,7 +5,7 @@ import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
 import { saidOf } from '../words.ts'
 
-/** The composer's field names that differ from the API's, by the API's name. */
+/** The composer's field names that differ from the API's, keyed by the API's name. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
 /** The fields with their own list of faults. The faults of all translations share a list below the rows. */
@@ -27,7 +27,7 @@ function faultsIn({ words, fields, issues }: Judged) {
     const isRow = name === 'translations' && rest.length > 0
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault of the translations as a whole can be fixed in the first row over the limit, or in the longest text.
+      // A fault in the translations as a whole marks the first row over the limit, or else the longest text.
       field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
       label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),
@@ -40,7 +40,7 @@ function rowAtFault({ translations }: Judged['fields']): string {
   return `translations.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
 }
 
-/** Finds the field below which a fault is shown; `undefined` if the fault is shown only beside the button. */
+/** Finds the field below which a fault is shown; `undefined` if the fault is shown only below the button. */
 const homeOf = (field: string) =>
   [...OWN, 'translations' as const].find((one) => one === field.split('.')[0])
 
@@ -99,7 +99,7 @@ function LinkMeant({ words, fields }: Judged) {
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
-/** Lists links to the invalid fields, and the faults that belong to no field, beside the publish button. */
+/** The list below the publish button: links to the invalid fields, and the faults that belong to no field. */
 export function Faults(judged: Judged) {
   const { words } = judged
   const faults = faultsIn(judged)

@@ -15,7 +15,7 @@ type HistoryProps = Awaited<ReturnType<typeof readHistory>> & {
   older: boolean
 }
 
-/** The history: who did what, when and how, before and after (contract R8). */
+/** The history: who did what, when and how, with the content before and after (contract R8). */
 export function History(props: HistoryProps) {
   const { words, base, entries, next, older } = props
   const { history } = words
@@ -131,7 +131,7 @@ export function actionOf(entry: HistoryEntry): keyof Words['history']['actions']
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
-  // The announcement was published early; the next entry says so.
+  // The announcement was published early, which the next entry records.
   if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
@@ -143,7 +143,7 @@ function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
-/** Says why, and names the coupon: deleting a featured coupon takes down another coupon's announcement too (spec 6). */
+/** Gives the reason and the coupon: deleting any featured coupon takes down the coupon announcement (spec 6). */
 function Cause({ entry: { by, reason }, words }: EntryProps) {
   const id = by.coupon && fill(words.now.stripe, { id: by.coupon })
   const coupon = by.couponName ? `${id} (\u2068${by.couponName}\u2069)` : id

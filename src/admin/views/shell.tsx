@@ -37,7 +37,7 @@ export function Shell(props: ShellProps) {
   }
   return (
     <html lang={words.tag} dir={words.dir}>
-      {/* biome-ignore lint/style/noHeadElement: this is not a page of Next's */}
+      {/* biome-ignore lint/style/noHeadElement: this isn't a Next.js page */}
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -119,7 +119,7 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** Asks for a name if the session has none and nobody at this browser has answered since the last sign-out. */
+/** Asks for a name if the session has none and nobody has answered in this browser since the last sign-out. */
 function AskName({ words: { you } }: { words: Words }) {
   return (
     <form class="ask-name">

@@ -29,7 +29,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   const relative = fromNow(at, now, zone, tag)
   if (zone === 'UTC') return `${there} (${relative})`
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
-  // The time in UTC repeats the day only if the day differs.
+  // The time in UTC includes the day only if the day differs.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
   const utc = formatted(at, 'UTC', tag, sameDay ? clockIn(tag) : formatIn(tag))
   return `${there} (${utc} UTC${and}${relative})`
@@ -38,7 +38,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Formats instants in `zone`. Adds their days unless they share one day, both in `zone` and in the `typed` zone. */
+/** Formats instants in `zone`, with their days unless all fall on the same day in both `zone` and `typed`. */
 export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
   const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
   const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)

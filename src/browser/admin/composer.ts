@@ -47,7 +47,7 @@ export function composer(form: HTMLFormElement) {
     return true
   }
 
-  /** Updates the character count and unfolds invalid fields in a new form. @returns the first invalid field */
+  /** Updates the character count and expands sections with invalid fields. @returns the first invalid field */
   function settle(): HTMLElement | undefined {
     describe()
     const faulty = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
@@ -103,7 +103,7 @@ export function composer(form: HTMLFormElement) {
     // Leaving a language's field requests the preview, because the service turns the language's name into its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
-  // Unfolds a part that contains an invalid field, which would otherwise be invisible.
+  // Expands a section that contains an invalid field, which would otherwise be invisible.
   form.addEventListener('invalid', ({ target }) => unfold(target as Element), true)
   field('zone').addEventListener('focus', async () => {
     const cities = form.querySelector('#zones')
@@ -115,7 +115,7 @@ export function composer(form: HTMLFormElement) {
   return {
     preview,
     body,
-    /** Focuses the first invalid field after a press has renewed the form. @returns whether a field is invalid */
+    /** Focuses the first invalid field of the updated form. @returns whether a field is invalid */
     renewed() {
       // Discards the responses to earlier requests, because the form has other content now.
       turn++

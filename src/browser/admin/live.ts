@@ -7,9 +7,9 @@ import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './pag
  */
 const ASK_EVERY_MS = 1_000
 
-/** The wait between requests while signed out, in turns of `ASK_EVERY_MS`. Returning to this tab sends one at once. */
+/** The wait between requests while signed out, in multiples of `ASK_EVERY_MS`. Returning to the tab ends it. */
 const SIGNED_OUT_TURNS = 5
-/** The longest wait between requests while the service doesn't answer, in turns of `ASK_EVERY_MS`: about a minute. */
+/** The longest wait while the service doesn't respond, in multiples of `ASK_EVERY_MS`: about a minute. */
 const LONGEST_TURNS = 64
 
 /**
@@ -23,7 +23,7 @@ export function live(judge: () => void): void {
   keepCurrent('now', (answer) => {
     const { value, defaultValue } = slider() ?? {}
     apply(answer)
-    // Somebody else made a change, so the result of the last action may no longer be true.
+    // The announcements have changed, so the result of the last action may be out of date.
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
@@ -61,7 +61,7 @@ function look(slider: HTMLInputElement) {
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
-  /** Whether the part may have changed since the request in flight was sent, so that its response lacks the change. */
+  /** Whether to request again: the part may have changed after the request in flight was sent. */
   let again = false
 
   async function refresh(): Promise<void> {
@@ -72,7 +72,7 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
       again = false
       const known = state()
       const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
-      // If a press has changed the part meanwhile, the page already shows the result of the press.
+      // If a button press has changed the part in the meantime, the page already shows the result.
       if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
     }
     asking = false

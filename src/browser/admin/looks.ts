@@ -33,7 +33,7 @@ export function copyButtons(): void {
     try {
       await navigator.clipboard.writeText(code.textContent)
     } catch {
-      // Without permission or a secure context, selects the code, so that a keystroke copies it.
+      // Copying needs permission and a secure context. If it fails, the code is selected for copying by keyboard.
       getSelection()?.selectAllChildren(code)
       return
     }

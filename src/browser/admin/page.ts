@@ -48,7 +48,7 @@ export async function ask(path: string, form?: URLSearchParams) {
 function reached(isReached: boolean) {
   silentSince = isReached ? undefined : (silentSince ?? Date.now())
   if (isReached) unsay(({ dataset }) => dataset.key === 'away')
-  // Keeps a message about a failed press, which already implies that the service doesn't respond.
+  // Keeps a message about a failed action, which already implies that the service doesn't respond.
   else if (Date.now() - (silentSince ?? 0) >= SILENCE_MS && !isSaid('unsent') && !isSaid('unsure'))
     say('away')
 }
@@ -97,7 +97,7 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.focus(options)
 }
 
-/** Shows a response's parts. @param isOther whether they hold another draft @returns whether the page has any part */
+/** Shows a response's parts. @param isOther whether they hold another draft @returns whether any is on the page */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }
@@ -136,15 +136,15 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   return true
 }
 
-/** The longest time between the release of a press and its click. */
+/** The longest time between a pointer's release and the click. */
 const CLICK_MS = 100
 
-/** When the last press was released; `Infinity` while a press is held. */
+/** When the pointer was last released; `Infinity` while it is pressed. */
 let releasedAt = -CLICK_MS
 
 /**
- * Tracks presses, so that no response moves a control away from under the pointer: responses show after the click. A
- * held slider doesn't delay responses.
+ * Tracks pointer presses, so that a response waits until after the click instead of moving a control away from under
+ * the pointer. Dragging a slider doesn't delay responses.
  */
 export function notePresses(): void {
   addEventListener('pointerdown', ({ button, target }) => {
@@ -160,8 +160,8 @@ export function notePresses(): void {
 }
 
 /**
- * The key of the draft, which the tab keeps until somebody publishes or discards the draft, even across reloads, other
- * pages of the admin and sign-ins. Each edited or copied announcement has its own draft.
+ * The key of the draft. The tab keeps a draft until it is published or discarded, even across reloads, visits to other
+ * pages of the admin, and sign-ins. Each edited or copied announcement has its own draft.
  */
 const key = () => `placard-draft ${location.search}`
 

@@ -10,7 +10,7 @@ const spoken = (form: HTMLFormElement) => {
 const seenIn = (form?: HTMLFormElement) =>
   form?.elements.namedItem('seen') as HTMLInputElement | null | undefined
 
-/** Sends forms without leaving the page, so that the page and its fields stay. A double click sends a form only once. */
+/** Sends forms by script, so that the page and its fields stay. A double click sends a form only once. */
 export function sending(form?: HTMLFormElement, composer?: Composer): void {
   let isBusy = false
 
@@ -35,7 +35,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
   /** Publishes the draft. If the label or the conflict has changed since the press, shows the change instead. */
   async function publish(target: HTMLFormElement, it: Composer): Promise<void> {
     const said = spoken(target)
-    // The fields are inert, because input after the press wouldn't be published, and the renewed form would lose it.
+    // The fields are inert, because input after the press wouldn't be published, and the update would discard it.
     const fields = target.querySelector<HTMLElement>('.fields') as HTMLElement
     const { activeElement } = document
     fields.inert = true

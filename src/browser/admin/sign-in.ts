@@ -8,7 +8,7 @@ const isSignIn = () => document.querySelector('[data-sign-in]') !== null
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
-  // Any other fragment is a link within the page. The sign-in page has only short ones, so a long one is a damaged code.
+  // Any other fragment is an in-page link. The sign-in page has only short ones, so a long fragment is a damaged code.
   if (/^[\w-]{22}$/.test(code) || (isSignIn() && code.length > 15)) {
     history.replaceState(null, '', location.pathname)
     document.querySelector('.busy')?.removeAttribute('hidden')
@@ -20,7 +20,7 @@ export async function signIn(): Promise<void> {
     form.submit()
     return
   }
-  // A visit through another site's link lacks the session cookie (SameSite=Strict), but this `fetch` sends it.
+  // A visit from a link on another site lacks the session cookie (SameSite=Strict), but this `fetch` sends it.
   const isFromHere = document.referrer.startsWith(`${location.origin}/`)
   if (!isSignIn() || isFromHere || !document.querySelector('.notice[hidden]')) return
   if ((await fetch(`${base}/live`)).ok) location.reload()

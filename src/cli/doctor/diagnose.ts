@@ -30,7 +30,7 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** A proxy that takes streams for hanging responses cuts them off within this time, or after the doctor is done. */
+/** Long enough to catch a proxy that cuts streams off early; a longer proxy timeout would outlast the doctor's run. */
 const HOLD_MS = 1_500
 
 /** Runs every check on a service, and changes nothing. */
@@ -78,7 +78,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   if (url instanceof ConfigError) {
     return [by('service').skip("The service's address is unknown: the settings are invalid")]
   }
-  // Load Stripe's package before any request, because loading blocks the event loop, and a request could time out.
+  // Load Stripe's package before any request, because loading blocks the event loop: a request could time out.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()
   const elapsed = () => performance.now() - started
@@ -128,7 +128,7 @@ async function round(
     publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
-  // Request the facts again: they say how the marked request arrived. Without an answer, the first facts count.
+  // Request the facts again: they now show how the marked request arrived. If this fails, use the first facts.
   const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
   const facts = after && !('check' in after) ? after : known
   const stored = facts?.stored as (Shown & { last: string }) | undefined
@@ -147,7 +147,7 @@ async function round(
   function checkOutside(): Finding {
     const { pass, skip } = by('public')
     if (publicUrl === null) return skip('PUBLIC_URL is not set, so no public address was checked')
-    if (!outside || !probe) return pass('PUBLIC_URL is the address that was checked')
+    if (!outside || !probe) return pass('PUBLIC_URL is the address that “shown” checked')
     const reference = stored ?? first
     if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
       return skip('Not checked until “shown” passes')
@@ -177,7 +177,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
   ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
 ]
 
-/** Requests the health check, or reads the API instead if an app that mounts Placard has no health check. */
+/** Requests the health check. An app that mounts Placard may have none; then the API's response takes its place. */
 async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health

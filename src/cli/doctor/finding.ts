@@ -7,7 +7,7 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number]
 
-/** The statuses from best to worst. `skip` comes last, because a skipped check says least. */
+/** The statuses from best to worst. `skip` comes last, because a skipped check reveals nothing. */
 const STATUSES = ['pass', 'warn', 'fail', 'skip'] as const
 
 export interface Finding {

@@ -21,11 +21,11 @@ export interface Has {
   page: boolean
   /** Whether the service can open another stream; `undefined` if the service's facts are unknown. */
   stream: boolean | undefined
-  /** Whether the announcement changed during the run, so responses may differ although nothing is wrong. */
+  /** Whether the announcement changed during the run; if so, responses may differ although nothing is wrong. */
   isMoving: boolean
 }
 
-export const MOVING = 'The announcement changes too often to compare two responses'
+export const MOVING = "The announcement keeps changing, so responses can't be compared"
 
 /** @param holdMs how long the stream must stay open */
 export async function look(url: string, ms: number, holdMs: number): Promise<Seen> {
@@ -47,11 +47,11 @@ export function shownBy(answer: Answer | Silence): Shown | undefined {
 }
 
 const LOG = "Look in the service's log, or give the right address with --url"
-const RENEW = 'Restart the service, or purge the tag “event” from the cache there: docs/scaling.md'
+const RENEW = 'Restart the service, or purge the tag “event” from its cache: docs/scaling.md'
 const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or a timeout'
-const UNCUT = 'Raise the response timeout of the proxy or platform there: docs/proxies.md'
+const UNCUT = 'Raise the response timeout of the proxy or platform: docs/proxies.md'
 
-/** Finds the first fault in an address's responses. Checks the API first, because no other response is newer. */
+/** Finds the first fault in an address's responses. Checks the API first, because it is never behind the others. */
 function faultIn({ url, answer, page, stream }: Seen, shown: Shown, has: Has) {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
@@ -60,7 +60,7 @@ function faultIn({ url, answer, page, stream }: Seen, shown: Shown, has: Has) {
   }
   const state = 'silent' in page ? undefined : /<body data-state="([^"]*)"/.exec(page.body)?.[1]
   if (has.page && state !== undefined && state !== shown.state) {
-    return { message: `${url}/ is out of date: it does not show ${textOf(shown)}`, fix: RENEW }
+    return { message: `${url}/ is out of date: it should show ${textOf(shown)}`, fix: RENEW }
   }
   if (has.page && state === undefined && ('silent' in page || page.status >= 500)) {
     return { message: `${url}/ ${sayOf(page)}`, fix: LOG }
@@ -91,7 +91,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
   const found = shownBy(answer)
   if (!found) return fail(`${url}/api/events ${sayOf(answer)}`, LOG)
   if (!('silent' in answer) && answer.headers.get('placard-stale') === '1') {
-    const fix = 'Fix the database first: the log says “serving the last known announcement”'
+    const fix = 'Fix the database first: look in the log for “serving the last known announcement”'
     return fail(`${url}/api/events can only serve the last known announcement`, fix)
   }
   const shown = stored ?? found
@@ -103,7 +103,7 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
 /** The data that the check of the public address needs in addition to the responses. */
 interface Beside {
   has: Has
-  /** The response to a request with a unique query, so it can't come from a cache. */
+  /** The response to a request whose unique query bypasses any cache. */
   probe: Answer | Silence
   health: Answer | Silence
   id: string | undefined
@@ -111,7 +111,7 @@ interface Beside {
   inside: string
 }
 
-/** Error codes of certificates that every browser rejects. */
+/** Error codes for certificates that every browser rejects. */
 const BAD_CERTIFICATE =
   /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
@@ -130,7 +130,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
     return warn(`${url} can't be reached from this machine: ${answer.silent}`, fix)
   }
   if (answer.status === 401 || answer.status === 403) {
-    const message = `${url} asks for a sign-in first (${answer.status}), even from pages that embed the bar`
+    const message = `${url} requires a sign-in (${answer.status}), which blocks the bar on other pages too`
     return warn(message, 'Exempt /api/events, its stream, /embed.html and /embed.js from sign-in')
   }
   if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)

@@ -19,7 +19,7 @@ export interface OwnSecret {
   origin: string | null
   /** The id of the service that the secret belongs to, if that id is stored beside the secret's file. */
   id: string | undefined
-  /** Why the file of the secret or of the id is unusable. */
+  /** Why the secret's file or the id's file is unusable. */
   fault?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
   const { secret: setting, origin } = access
   const kept = orFault(() => {
     const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
-    // The files of both secrets are beside one id. Reads it only with the API secret, to report a damaged id once.
+    // Both secrets share one id file. Read it only for the API secret, so that a damaged id is reported only once.
     const isBeside = name === 'EVENT_API_SECRET' && setting && 'file' in setting
     return { secret, origin, id: isBeside ? existingServiceId(setting.file) : undefined }
   })
@@ -53,7 +53,7 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
-/** Splits the fault of a secret's file into what is wrong and what to do next. */
+/** Splits the description of an unusable file into the problem and the fix. */
 export function unusable(fault: string): [message: string, fix: string] {
   const [message = '', ...fix] = fault.split('. ')
   return [message, fix.join('. ') || 'Run this as the user that runs the service']
@@ -80,7 +80,7 @@ export async function factsOf(
   const status = 'status' in answer && answer.status
   if (status === 200 && success) return data
   if (status === 401) {
-    const fix = "Set EVENT_API_SECRET to that service's secret; if it changed, restart the service"
+    const fix = "Use the service's EVENT_API_SECRET; if you changed it, restart the service"
     return fail(`The service at ${url} rejected the secret from ${origin}`, fix)
   }
   const fix =

@@ -23,7 +23,7 @@ type Tag = Readonly<Record<string, string>>
 
 /**
  * Checks whether a page has this service's script tag, as a classic script, and whether its Content-Security-Policy
- * allows the script's requests. The doctor can't check whether the bar shows, which depends on styles and blockers too.
+ * allows the script's requests. The doctor can't check whether the bar shows: styles and blockers can hide it.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
   return { ...(await judge(site, left, own)), site }
@@ -108,7 +108,7 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
 }
 
 /**
- * The name of the directive with which a policy forbids a file; `undefined` if the policy allows the file.
+ * The name of the directive that makes a policy block a file; `undefined` if the policy allows the file.
  *
  * @param script the script tag, if the file is that script
  */
@@ -116,7 +116,7 @@ function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: UR
   const directive = script ? 'script-src' : 'connect-src'
   const directives = policy.split(';').map((part) => part.trim().split(/\s+/))
   const names = [`${directive}-elem`, directive, 'default-src']
-  // If a policy repeats a directive, only the first one counts.
+  // If a policy repeats a directive, browsers use only the first one.
   const found = names.map((name) => directives.find(([it]) => it?.toLowerCase() === name))
   const [name, ...sources] = found.find((it) => it !== undefined) ?? []
   if (sources.includes(`'nonce-${script?.nonce}'`)) return undefined
@@ -125,7 +125,7 @@ function forbiddenBy(policy: string, url: URL, script: Tag | undefined, page: UR
   return sources.some((it) => matches(it, url, page)) ? undefined : name
 }
 
-/** Whether a source of a policy matches an address (CSP 3, 6.7.2). A source with `http:` allows https too. */
+/** Whether a source in a policy matches an address (CSP 3, 6.7.2). A source with `http:` also allows https. */
 function matches(source: string, url: URL, page: URL): boolean {
   if (source === '*') return true
   const written = source === "'self'" ? page.origin : source.replace(/^[a-z][\w+.-]*:$/i, '$&//*:*')

@@ -7,7 +7,7 @@ import { by, type Finding } from './finding.ts'
 import { type OwnSecret, unusable } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
-/** A type that Stripe doesn't send. The service verifies the notification, then ignores it and writes no history. */
+/** A type that Stripe never sends. The service verifies such a notification, then ignores it and writes no history. */
 const KIND = 'placard.doctor'
 
 /** Checks whether the service accepts this machine's signing secret, and whether it rejected other notifications. */
@@ -30,8 +30,8 @@ export async function checkNotifications(
   if (sent.status === 'fail' || mismatches === 0) return sent
   const message = `Notifications signed with another secret since Stripe's last accepted notification: ${mismatches}`
   const fix =
-    "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to its" +
-    ' signing secret and restart the service; if none fail, somebody else sends these notifications'
+    "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to the" +
+    " destination's signing secret and restart the service; if none fail, somebody else sends these notifications"
   return warn(message, fix)
 }
 
@@ -70,7 +70,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (coupons.status === 401 || events.status === 401) {
     const fix =
       'In Stripe, create a restricted key that may read coupons and events. Set STRIPE_API_KEY to it, and restart'
-    return fail('Stripe rejects the key (401): it is wrong, or was revoked', fix)
+    return fail('Stripe rejects the key (401): it is wrong or has been revoked', fix)
   }
   const rights = Object.entries({ coupons, events, 'promotion codes': codes })
   const denied = rights.filter(([, it]) => it?.result === 'denied').map(([name]) => name)
@@ -88,7 +88,7 @@ export function checkKey({ stripe }: Pick<Facts, 'stripe'>): Finding {
   if (unknown === undefined) return pass('The key can read coupons and events')
   const fix =
     'Set STRIPE_API_KEY to a key of the account and mode (live, test, sandbox) that sends the notifications, and' +
-    ' restart the service. If you have just moved to a new account or mode, the next notification clears this'
-  const message = `With this key, Stripe does not find ${unknown}`
+    ' restart the service. If you have just moved to a new account or mode, the next notification clears this error'
+  const message = `With this key, Stripe can't find ${unknown}`
   return fail(`${message}: the key belongs to another account or mode`, fix)
 }

@@ -2,7 +2,7 @@ import type { Facts } from '../../core/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
 import { by, type Finding } from './finding.ts'
 
-/** With fewer requests than this, the share that has `X-Forwarded-For` says nothing about proxies. */
+/** With fewer requests than this, the share with `X-Forwarded-For` reveals nothing about proxies. */
 const ENOUGH_REQUESTS = 5
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
@@ -10,11 +10,11 @@ export function checkStreams({ background, streams }: Facts): Finding {
   const { pass, warn, fail } = by('streams')
   if (background === false) return pass('There are no streams, because no process stays alive here')
   const { open, max, wanted = max, fileLimit } = streams
-  const limit = fileLimit === undefined ? '' : `; the limit of open files is ${fileLimit}`
+  const limit = fileLimit === undefined ? '' : `; the open-file limit is ${fileLimit}`
   if (max < wanted) {
     const needed = wanted + RESERVED_DESCRIPTORS
     const message = `Only ${max} streams can be open, fewer than MAX_STREAMS (${wanted})${limit}`
-    return warn(message, `Set LimitNOFILE=${needed} in the systemd unit (ulimit -n), and restart`)
+    return warn(message, `Set LimitNOFILE=${needed} in the systemd unit or ulimit -n, and restart`)
   }
   if (open < max || max === 0) return pass(`${open} of ${max} streams are open${limit}`)
   const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
@@ -27,10 +27,10 @@ export function checkPurge({ purge }: Facts): Finding[] {
   if (!purge) return []
   if (purge.failure === undefined) return [pass('The cache accepts purges')]
   const message = `The cache can't be purged, so every write gets 503. ${purge.failure}`
-  return [fail(message, 'Correct PURGE and PURGE_TOKEN, and restart; or allow purges at the cache')]
+  return [fail(message, 'Correct PURGE or PURGE_TOKEN and restart, or let the cache accept purges')]
 }
 
-/** Behind a load balancer, the next request may reach the node that is being checked. */
+/** Worth a retry: behind a load balancer, the next request may reach the node that is being checked. */
 export const ASTRAY = "This node didn't see the doctor's request through PUBLIC_URL"
 
 /** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
@@ -43,7 +43,7 @@ export function checkProxy({ proxy, publicUrl }: Facts): Finding {
     const came = `a request through ${publicUrl} came with ${addresses} in X-Forwarded-For`
     const message = `TRUST_PROXY is ${trusted}, but ${came}`
     if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
-    if (trusted === 0) return fail(`${message}: all clients count as one`, setTo(probe))
+    if (trusted === 0) return fail(`${message}: all clients look like one`, setTo(probe))
     if (probe > trusted) return warn(message, setTo(probe))
     const append =
       "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"

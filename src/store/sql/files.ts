@@ -6,5 +6,5 @@ const text = (name: string): string => readFileSync(new URL(name, import.meta.ur
 const TABLES = text('0001_tables.sql')
 
 export const POSTGRES_0001 = `${TABLES}\n${text('0001_allowance.postgres.sql')}`
-/** In SQLite, only an `integer primary key` is the row's own id. SQLite's `integer` has 64 bits too. */
+/** In SQLite, only an `integer primary key` becomes the row's id, and an `integer` has 64 bits too. */
 export const SQLITE_0001 = TABLES.replaceAll('bigint', 'integer')

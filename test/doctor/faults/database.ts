@@ -16,7 +16,7 @@ const proxied = async () => open(await startProxy(await emptyDatabase()))
 export const DATABASE: Faults = {
   'a database file that was deleted while the service runs': {
     plant: () => after(patient(), (it) => rmSync(kept(it, 'placard.db'))),
-    finds: ['fail database', /placard\.db was .*deleted/, /^Put .*placard\.db back or .*restart/],
+    finds: ['fail database', /placard\.db was .*deleted/, /^Move .*placard\.db back.*restart/],
   },
   'a database that another program has locked': {
     plant: () =>

@@ -38,7 +38,7 @@ export const LAYERS: Faults = {
       const body = await (await fetch(before.address)).text()
       return through({ '/': { type: 'text/html', body } })
     },
-    finds: ['fail shown', /\/ is out of date: it does not show nothing/, /Restart the service/],
+    finds: ['fail shown', /\/ is out of date: it should show nothing/, /Restart the service/],
   },
   'a page that fails': {
     plant: () => through({ '/': { status: 500, body: 'Oops' } }),
@@ -88,7 +88,7 @@ export const LAYERS: Faults = {
   },
   'a proxy that asks for a sign-in': {
     plant: async () => behind(await front(() => ({ status: 401, body: '' }))),
-    finds: ['warn public', /asks for a sign-in first \(401\)/, /embed\.html/],
+    finds: ['warn public', /requires a sign-in \(401\)/, /embed\.html/],
   },
   'a public address that nothing answers': {
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
@@ -103,6 +103,6 @@ export const LAYERS: Faults = {
   },
   'a public address that says https where http is spoken': {
     plant: async () => patient({ PUBLIC_URL: (await front()).url.replace('http:', 'https:') }),
-    finds: ['warn public', /the server there does not speak HTTPS$/, /the proxy and PUBLIC_URL$/],
+    finds: ['warn public', /the server does not speak HTTPS$/, /the proxy and PUBLIC_URL$/],
   },
 }

@@ -31,7 +31,7 @@ export const SERVICE: Faults = {
   },
   'a service id that is damaged': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'service-id'), '')),
-    finds: ['fail secret', /service-id contains no valid service id/, /Delete it/],
+    finds: ['fail secret', /service-id contains no valid service id/, /Delete the file/],
   },
   'a service that has never been started': {
     plant: async () => {
@@ -59,7 +59,7 @@ export const SERVICE: Faults = {
       const { url } = await site(404, {}, 'Not found')
       return { environment: { PORT: new URL(url).port }, directory: temporaryDirectory() }
     },
-    finds: ['fail service', /is not Placard \(GET \/healthz answers 404\)/, /--url/],
+    finds: ['fail service', /is not Placard \(GET \/healthz returned 404\)/, /--url/],
   },
   'a port that another service has': {
     plant: async () => ({ ...(await patient()), environment: (await patient()).environment }),
@@ -67,7 +67,7 @@ export const SERVICE: Faults = {
   },
   'another secret here than there': {
     plant: () => otherwise({ EVENT_API_SECRET: 'a-secret-of-long-ago-0123' }, SECRETS),
-    finds: ['fail secret', /rejected the secret from the environment/, /Set EVENT_API_SECRET/],
+    finds: ['fail secret', /rejected the secret from the environment/, /EVENT_API_SECRET; if/],
   },
   'another signing secret here than there': {
     plant: () => otherwise({ STRIPE_WEBHOOK_SECRET: 'whsec_of-long-ago-0123456' }, SECRETS),
