@@ -134,6 +134,7 @@ async function measure(
     // Halved, because the other ends of the connections are on this machine too.
     const kernel = (1024 * (kernelMemory() - kernelIdle)) / 2 / count
     const reader = new Worker(new URL('reader.ts', import.meta.url), { workerData: source.read })
+    await once(reader, 'message')
     for (let number = 2; number <= changes; number++) await change(number)
     const gets = once(reader, 'message') as Promise<[number[]]>
     reader.postMessage('stop')
