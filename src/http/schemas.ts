@@ -21,7 +21,9 @@ const issue = z.object({
   path: z.string().describe('The field with the issue; empty for the whole body.'),
   code: z
     .enum(Object.keys(SENTENCES))
-    .describe('The code of the issue, which stays the same when the sentence changes.'),
+    .describe(
+      'The code of the issue. The sentence in `message` may change, but its code does not.',
+    ),
   message: z.string().describe('The issue as an English sentence.'),
   params: params(),
 })
@@ -59,7 +61,7 @@ const SCHEMAS = {
   Problem: z.object({
     error: z.string().describe('The error in a sentence. A 5xx does not reveal its cause.'),
     code: optional().describe(
-      'With 400: the code of the error, which stays the same when the sentence changes.',
+      'With 400: the error code. The sentence in `error` may change, but its code does not.',
     ),
     params: params(),
     issues: z.array(issue).exactOptional().describe('With 400: all issues of the body or query.'),

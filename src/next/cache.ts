@@ -89,9 +89,10 @@ function isOutsideRequest(error: unknown): boolean {
  * stale page to one more request, and an API route can't call `updateTag`.
  *
  * Next dates a page by the end of its rendering, so a page that was being rendered during a change would seem newer
- * than the change. To drop that page too, each page also has tags with the number of changes when its rendering began,
- * and these tags expire a little later. Processes that end between requests share no count of changes, so their pages
- * all have the same tags, and a page that was rendered after the change is dropped too, which costs one more rendering.
+ * than the change. To drop that page too, each page also has tags that contain the number of changes before its
+ * rendering began, and these tags expire soon after the change. Processes that end between requests share no count of
+ * changes, so their pages all have the same tags, and a page that was rendered after the change is dropped too, which
+ * costs one more rendering.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })

@@ -59,9 +59,9 @@ export function unwatchedLife(left: number, stale = false): Life {
 }
 
 /**
- * The lifetime of output whose only purpose is to make its page render again just after the next start or end.
- * Otherwise, a page that Next cached without the bar would stay that way: Next uses neither the life nor the tags of
- * output that it doesn't cache.
+ * The lifetime of output whose only purpose is to make its page render again just after the next start or end. Without
+ * this output, a page that Next cached without the bar would never show it, because Next ignores the lifetime and the
+ * tags of output that it doesn't cache.
  *
  * @param left ms until the next start or end
  */

@@ -85,7 +85,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 }
 
 /**
- * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
+ * Copies a backup or another SQLite database into a Postgres database without announcements.
  *
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */

@@ -12,8 +12,8 @@ const OVERLAP_S = 300
 export const NO_COUPON = 'placard-doctor'
 
 /**
- * Returns the latest instant at which an event can have happened, in ms since 1970 by this node's clock: the end of
- * `second`, or `known` (when this node already knew of the event) if that is earlier.
+ * Returns the latest time at which an event could have happened, in ms since 1970 by this node's clock: the end of
+ * `second` or, if earlier, `known`, a time at which this node knew of the event.
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)

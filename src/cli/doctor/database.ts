@@ -87,7 +87,7 @@ function checkListening(
 ): Finding {
   const { pass, warn, skip } = by('listen')
   if (error !== undefined) return skip('Postgres does not answer')
-  if (readOnly) return skip('A read-only server sends no notifications')
+  if (readOnly) return skip('Not checked, because Postgres is read-only')
   const price = 'so each read queries the database'
   if (!listens) return pass(`No process listens between requests, ${price}`)
   if (hearing) return pass('The service hears of changes by other nodes')
