@@ -44,6 +44,19 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Has no end' })
   })
 
+  it('contract A9, A17: an end that a clock set back undoes before it is stored is undone for reads and If-Match', async () => {
+    const { clock } = mount
+    const began = clock.now()
+    await publish(mount, { ...DRAFT, expiresAt: began + 1_000 })
+    clock.set(began + 1_000)
+    expect(await current(mount)).toBeNull()
+    clock.set(began)
+    const tag = String((await get()).headers.get('etag'))
+    expect(await current(mount)).toMatchObject(DRAFT)
+    const product = { ...DRAFT, type: 'product' }
+    expect((await publish(mount, product, { 'If-Match': tag })).status).toBe(201)
+  })
+
   const published = { status: 200, received: true, outcome: 'published' }
 
   it('contract W6: a notification without id or created is new, and it is now', async () => {

@@ -88,7 +88,8 @@ export function createShowing(
   /** Sets the timer that notifies the subscribers at the next start or end. Readers check the clock themselves. */
   function watchTime() {
     clearTimeout(timer)
-    if (closed || !store.watch || !choice || choice.until === Number.POSITIVE_INFINITY) return
+    if (closed || !store.watch || !choice) return
+    if (!choice.due && choice.until === Number.POSITIVE_INFINITY) return
     const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => update(current?.stale ?? false), wait))
   }
@@ -176,7 +177,8 @@ export function createShowing(
      */
     read(): Snapshot | Promise<Snapshot> {
       if (!fresh() || !current || !choice) return readThrough()
-      return clock.now() < choice.until ? current : update(false)
+      // Until a due start or end is stored, a clock that is set back takes it back.
+      return !choice.due && clock.now() < choice.until ? current : update(false)
     },
     /** Returns the announcement that would show if the database had this board. */
     pick: (stored: Board) => pickAt(stored, clock.now()),
