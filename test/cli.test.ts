@@ -335,9 +335,8 @@ describe('what is refused', () => {
     const body = { error: 'The database is unavailable; try again' }
     const { url } = await site(503, { 'Retry-After': '1' }, JSON.stringify(body))
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)
-    expect(await elsewhere.refused(1, 'publish', 'Some text', '--url', url)).toContain(
-      'placard: The database is unavailable; try again. If it fails again, run placard doctor. ',
-    )
+    const said = await elsewhere.refused(1, 'publish', 'Some text', '--url', url)
+    expect(said).toContain(`If it fails again, run: npx --no -- placard doctor --url ${url}\n`)
   })
 
   it('contract W2: simulate says where its --url redirects to, and goes nowhere', async () => {

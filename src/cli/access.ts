@@ -1,5 +1,6 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
 import { secretsOf } from '../core/secrets.ts'
+import { shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/kept-files.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
@@ -92,7 +93,10 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
       secret === undefined
         ? ` without a secret: ${variable} is not set, and there is none in ${origin}`
         : ` with the secret from ${origin}`
-    throw Object.assign(error, { asked: `. Called ${url}${origin === null ? '' : means}` })
+    const next =
+      error.status >= 500 ? `. If it fails again, run: ${shellCommand('doctor', url)}` : ''
+    const asked = `. Called ${url}${origin === null ? '' : means}${next}`
+    throw Object.assign(error, { asked })
   }
 }
 

@@ -90,7 +90,6 @@ function hint(error: ClientError): string {
   if (status === 400 && issues.length > 0) {
     return `: ${issues.map(({ path, message }) => said(path, message)).join('; ')}`
   }
-  if (status >= 500) return '. If it fails again, run placard doctor'
   return retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
 }
 
