@@ -67,7 +67,7 @@ export function createShowing(
     const next = finish(choice.event, stale)
     if (before?.etag !== next.etag || before.stale !== stale) current = next
     if (before?.etag !== next.etag) notify(next)
-    if (choice.due) due()
+    if (Number.isFinite(choice.since)) due()
     watchTime()
     return current as Snapshot
   }
@@ -89,8 +89,9 @@ export function createShowing(
   function watchTime() {
     clearTimeout(timer)
     if (closed || !store.watch || !choice) return
-    if (!choice.due && choice.until === Number.POSITIVE_INFINITY) return
-    const wait = Math.max(0, Math.min(choice.until - clock.now(), TICK_MS))
+    const { since, until } = choice
+    if (!Number.isFinite(since) && !Number.isFinite(until)) return
+    const wait = Math.max(0, Math.min(until - clock.now(), TICK_MS))
     timer = inBackground(setTimeout(() => update(current?.stale ?? false), wait))
   }
 
@@ -177,8 +178,8 @@ export function createShowing(
      */
     read(): Snapshot | Promise<Snapshot> {
       if (!fresh() || !current || !choice) return readThrough()
-      // Until a due start or end is stored, a clock that is set back takes it back.
-      return !choice.due && clock.now() < choice.until ? current : update(false)
+      const now = clock.now()
+      return choice.since <= now && now < choice.until ? current : update(false)
     },
     /** Returns the announcement that would show if the database had this board. */
     pick: (stored: Board) => pickAt(stored, clock.now()),

@@ -30,10 +30,13 @@ export function tagOf(event: Announcement | Scheduled | null, text = bodyOf(even
 /** The announcement that was chosen to show at one instant. */
 export interface Choice {
   readonly event: Announcement | null
+  /**
+   * The latest start or end that is due and that no writer has stored yet, or minus infinity. If the clock is set back
+   * to before it, a new choice is necessary.
+   */
+  readonly since: number
   /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */
   readonly until: number
-  /** Whether a start or an end is due that no writer has stored yet. */
-  readonly due: boolean
 }
 
 /** Chooses the announcement that shows. */
@@ -41,7 +44,7 @@ export function choose(board: Board, now: number): Choice {
   const { board: advanced, transitions } = advance(board, now)
   return {
     event: newest(advanced),
+    since: transitions.at(-1)?.at ?? Number.NEGATIVE_INFINITY,
     until: nextTransition(board, now),
-    due: transitions.length > 0,
   }
 }
