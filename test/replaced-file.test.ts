@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -118,6 +118,18 @@ it.each([
     expect(stored(path)).toEqual([left])
   },
 )
+
+it('contract R3: a start without the file leaves the log of a crash alone, and the file that comes back has all', async () => {
+  const path = file()
+  const mount = await serviceOn(path)
+  const left = join(temporaryDirectory(), 'placard.db')
+  // What a crash leaves, once the file itself has been moved away.
+  copyFileSync(`${path}-wal`, `${left}-wal`)
+  expect(() => sqliteStore(left)).toThrow(`latest writes are in ${left}-wal`)
+  copyFileSync(path, left)
+  await mount.close()
+  expect(await afterRestart(left)).toBe('before')
+})
 
 it('contract A12: the log of the old file does not get into the new one, nor is it lost to the old', async () => {
   const path = file()

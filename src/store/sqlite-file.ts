@@ -46,7 +46,15 @@ export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:' && !path.startsWith('file:')) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     // SQLite would create a file that every user can read. SQLite's log files get the mode of the database file.
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    if (!existsSync(path)) {
+      // SQLite would delete the log, which has the latest writes of a database that was moved away.
+      if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) {
+        throw new Error(
+          `the file is gone, but its latest writes are in ${path}-wal; move the file back, or that log away`,
+        )
+      }
+      closeSync(openSync(path, 'a', 0o600))
+    }
   }
   // For a read-only file, SQLite would leave read-only log files, which would lock out even their owner.
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
