@@ -28,7 +28,7 @@ const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): P
   )
 /** One of two nodes gets its answers late. SQLite reads so soon that nobody could tell. */
 const late = (trouble: TroubleName) =>
-  plans('two nodes in trouble', 12, {
+  plans('two nodes in trouble', 24, {
     ...{ troubles: [trouble], troubleMs: Number.POSITIVE_INFINITY },
     ...{ bothTroubled: false, patienceMs: 2_500 },
   })
