@@ -44,7 +44,7 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Has no end' })
   })
 
-  it('contract A9, A17: an end that a clock set back undoes before it is stored is undone for reads and If-Match', async () => {
+  it('contract A9, A17: a clock that is set back before an end is stored shows the announcement again, also to If-Match', async () => {
     const { clock } = mount
     const began = clock.now()
     await publish(mount, { ...DRAFT, expiresAt: began + 1_000 })

@@ -83,7 +83,10 @@ export async function clientFor(
   return { client: Object.fromEntries(explained), url: found.url }
 }
 
-/** Returns an error handler that sets `asked` on a `ClientError`, to say which address and which secret were used. */
+/**
+ * Returns an error handler that sets `asked` on a `ClientError`, to say which address and which secret were used, and
+ * which command looks for the cause of a 5xx.
+ */
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error

@@ -14,7 +14,7 @@ export function checkStreams({ background, streams }: Facts): Finding {
   if (max < wanted) {
     const needed = wanted + RESERVED_DESCRIPTORS
     const message = `Only ${max} streams can be open, fewer than MAX_STREAMS (${wanted})${limit}`
-    return warn(message, `Set LimitNOFILE=${needed} in the systemd unit or ulimit -n, and restart`)
+    return warn(message, `Set LimitNOFILE=${needed} in the unit (or ulimit -n), and restart`)
   }
   if (open < max || max === 0) return pass(`${open} of ${max} streams are open${limit}`)
   const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
