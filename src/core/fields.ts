@@ -65,37 +65,46 @@ export const MAX_LANGUAGES = 20
 /** The byte limit for `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
 export const MAX_TEXT_BYTES = 8 * 1024
 
-/** Returns the canonical form of a language tag, or adds an issue if the tag is invalid. */
-function tagIn(given: string, { issues }: z.RefinementCtx, path?: string[]): string | undefined {
-  const tag = canonicalTag(given)
-  if (tag !== undefined && tag.length <= MAX_TAG_LENGTH) return tag
-  issues.push(custom({ code: 'not_a_language', params: { max: MAX_TAG_LENGTH } }, given, path))
-  return undefined
+/** Makes a check run even if parts of the value are faulty, so that all issues are listed at once (contract A11). */
+const DESPITE_FAULTS = {
+  when: ({ issues }: z.core.ParsePayload) =>
+    issues.every(({ path, code }) => path?.length || code === 'unrecognized_keys'),
 }
 
+/** The canonical form of a language tag, or `undefined` if the tag is invalid. */
+function tagOf(given: string): string | undefined {
+  const tag = canonicalTag(given)
+  return tag !== undefined && tag.length <= MAX_TAG_LENGTH ? tag : undefined
+}
+
+const NOT_A_LANGUAGE = { code: 'not_a_language', params: { max: MAX_TAG_LENGTH } } as const
 const same = (tag: string): Fault<MessageCode> => ({ code: 'same_language', params: { tag } })
 
 const language = z
   .string({ error: code('not_a_string') })
-  .transform((given, ctx) => tagIn(given, ctx) ?? z.NEVER)
+  .check(by((given) => (tagOf(given) === undefined ? NOT_A_LANGUAGE : undefined)))
+  .transform((given) => tagOf(given) as string)
   .optional()
 
 /** Texts by language; `null` if there are none (contract A15). */
 const translations = z
   .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
-  .transform((texts, ctx) => {
-    const byTag = new Map<string, string>()
-    for (const [given, text] of Object.entries(texts)) {
-      const tag = tagIn(given, ctx, [given])
-      if (tag === undefined) continue
-      if (byTag.has(tag)) ctx.issues.push(custom(same(tag), given, [given]))
-      else byTag.set(tag, text)
+  .superRefine((texts, { issues }) => {
+    const add = (fault: Fault<MessageCode>, ...path: string[]) =>
+      issues.push(custom(fault, texts, path))
+    const tags = new Set<string>()
+    for (const given of Object.keys(texts)) {
+      const tag = tagOf(given)
+      if (tag === undefined) add(NOT_A_LANGUAGE, given)
+      else if (tags.has(tag)) add(same(tag), given)
+      else tags.add(tag)
     }
-    if (byTag.size > MAX_LANGUAGES) {
-      const params = { max: MAX_LANGUAGES, count: byTag.size }
-      ctx.issues.push(custom({ code: 'too_many_languages', params }, texts))
-    }
-    return byTag.size === 0 ? null : Object.fromEntries(byTag)
+    const params = { max: MAX_LANGUAGES, count: tags.size }
+    if (tags.size > MAX_LANGUAGES) add({ code: 'too_many_languages', params })
+  }, DESPITE_FAULTS)
+  .transform((texts) => {
+    const all = Object.entries(texts).map(([given, text]) => [tagOf(given) as string, text])
+    return all.length === 0 ? null : (Object.fromEntries(all) as Record<string, string>)
   })
   .nullish()
   .transform((texts) => texts ?? null)
@@ -201,17 +210,19 @@ const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
 /** The body of `POST /api/events` and `PUT /api/events/ID`. */
 export const posting = z
   .strictObject({ ...given, startsAt: startsAt.given })
-  .check(({ value: { text, translations, language }, issues }) => {
-    if (translations === null) return
-    if (language !== undefined && Object.hasOwn(translations, language)) {
-      issues.push(custom(same(language), language, ['language']))
+  .superRefine(({ text, translations, language }, { issues }) => {
+    // The value of a faulty field is its input, which may have any type.
+    if (translations === null || typeof translations !== 'object') return
+    const own = typeof language === 'string' ? tagOf(language) : undefined
+    if (own !== undefined && Object.keys(translations).some((given) => tagOf(given) === own)) {
+      issues.push(custom(same(own), language, ['language']))
     }
     const all = [text, ...Object.values(translations)].join('')
     const count = new TextEncoder().encode(all).byteLength
     if (count <= MAX_TEXT_BYTES) return
     const params = { max: MAX_TEXT_BYTES, count }
     issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
-  })
+  }, DESPITE_FAULTS)
 
 /** A locale's fallback, which shows while no announcement is live and is never stored (spec 2). */
 export const Fallback = z.strictObject({

@@ -65,7 +65,10 @@ export function partsIn(
       }
     }
     const { size } = entries
-    for (const { path: named, message } of issuesOf(error)) {
+    const issues = issuesOf(error)
+    // Once the faulty entries are gone, the others may not be too many or too long together.
+    const ofEntries = issues.filter(({ path }) => path !== 'translations')
+    for (const { path: named, message } of ofEntries.length > 0 ? ofEntries : issues) {
       // If all texts together are too long, the last translation is dropped, never the main text.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
       const [key] = entries.get(field ?? '') ?? []

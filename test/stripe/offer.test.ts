@@ -193,4 +193,15 @@ describe('metadata', () => {
     const { expiresAt: _, ...body } = offer.shows
     expect(() => parsePosting(body, NOW)).not.toThrow()
   })
+
+  it('contract T5, A15: a faulty entry is left out before the rest is found too long', () => {
+    const tags = 'ja zh ko hi'.split(' ')
+    const metadata = Object.fromEntries(
+      tags.map((tag) => [`placard_text_${tag}`, '字'.repeat(500)]),
+    )
+    expect(shown({ placard_text_x: '字'.repeat(1_000), ...metadata })).toMatchObject({
+      translations: Object.fromEntries(tags.map((tag) => [tag, '字'.repeat(500)])),
+      faults: ['placard_text_x must have 3 to 500 characters (it has 1000)'],
+    })
+  })
 })

@@ -55,6 +55,26 @@ export function languages(mount: Mount): void {
     [{ translations: { 'not a tag': 'Text here' } }, 'translations.not a tag not_a_language'],
     [{ translations: { [LONG]: 'Ein Text' } }, `translations.${LONG} not_a_language`],
     [{ translations: { de: 'Ein Text', DE: 'Noch einer' } }, 'translations.DE same_language'],
+    [
+      { translations: { de: 'x', DE: 'Ein Text', 'not a tag': 7 }, language: 'de', text: 'x' },
+      ...['text wrong_length', 'translations.de wrong_length'],
+      ...['translations.not a tag not_a_string', 'translations.DE same_language'],
+      ...['translations.not a tag not_a_language', 'language same_language'],
+    ],
+    [
+      { translations: { DE: 'Ein Text' }, language: 'de', extra: 1 },
+      ...['extra unknown_field', 'language same_language'],
+    ],
+    [
+      { translations: { 'not a tag': 'x'.repeat(9_000) } },
+      ...['translations.not a tag wrong_length', 'translations.not a tag not_a_language'],
+      'translations too_many_bytes',
+    ],
+    [
+      { translations: ['Text'], language: 7 },
+      'translations not_translations',
+      'language not_a_string',
+    ],
     [{ translations: 'de' }, 'translations not_translations'],
     [{ translations: [] }, 'translations not_translations'],
     [{ translations: each(21, 'Text') }, 'translations too_many_languages'],
