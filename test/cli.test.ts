@@ -162,6 +162,12 @@ describe('commands', () => {
     await done('edit', id, ...changes)
     const { icon: _, ...left } = edited
     expect(await shown()).toEqual({ ...left, slug: '/y', translations: { de: 'Neu' } })
+    await done('edit', id, '--translation', 'DE=none', '--translation', 'fr=Neuf')
+    expect((await shown()).translations).toEqual({ fr: 'Neuf' })
+    const gone = 'There is no translation to remove for de'
+    expect(await refused(2, 'edit', id, '--translation', 'de=none')).toContain(gone)
+    await done('edit', id, '--translation', 'fr=none')
+    expect(await shown()).not.toHaveProperty('translations')
     const later = await json('publish', 'To be moved', '--from', '2098-06-01T09:00Z')
     await done('edit', later.id, '--from', '2098-07-01 09:00', '--zone', 'UTC')
     const startsAt = String(Date.UTC(2098, 6, 1, 9))

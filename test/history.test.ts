@@ -117,7 +117,7 @@ onEachStore('the history', (mount) => {
   })
 
   it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {
-    for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C']) {
+    for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C', 'J\u00f6rg']) {
       expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
     }
     const unauthorized = { 'Placard-Actor': 'Mallory', Authorization: 'Bearer wrong' }

@@ -7,7 +7,7 @@ import { OPTIONS } from './options.ts'
 import { assertOneEnd, timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 
-/** The value that removes a field: `--icon none`, `--until none` or `--language none`. */
+/** The value that removes a field, as in `--icon none`, or a translation, as in `--translation de=none`. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the other fields. */
@@ -49,11 +49,22 @@ export async function edit(args: string[]): Promise<Answer> {
       icon: icon === NONE ? undefined : (icon ?? before.icon),
       expiresAt: ends ? (expiresAt ?? before.expiresAt) : undefined,
       startsAt: startsAt ?? start,
-      translations: { ...before.translations, ...translations },
+      translations: merged(before.translations, translations),
       language: language === NONE ? undefined : (language ?? before.language),
     },
     { ifMatch: before.etag },
   )
   if (values.json) return { ok: true, id, message, warnings }
   return [message, ...warnings.map(({ message }) => yellow(`! ${message}`)), id].join('\n')
+}
+
+/** Replaces, adds and removes translations. @throws UsageError for a translation to remove that doesn't exist */
+function merged(before: WireAnnouncement['translations'] = {}, given: typeof before = {}) {
+  const texts = { ...before }
+  for (const [tag, text] of Object.entries(given)) {
+    if (text !== NONE) texts[tag] = text
+    else if (tag in before) delete texts[tag]
+    else throw new UsageError(`There is no translation to remove for ${tag}`)
+  }
+  return texts
 }

@@ -76,12 +76,14 @@ offset: 2027-01-04T09:00:00+01:00.`,
   edit: {
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
-    about: `Changes only the given fields. The value none for --icon, --until or --language removes that
-field. A published announcement keeps its timestamp and its coupon. placard list shows the ids.
-The edit fails if somebody else changes the announcement at the same time.`,
+    about: `Changes only the given fields and translations. The value none for --icon, --until or --language
+removes that field, and --translation de=none removes a translation. A published announcement
+keeps its timestamp and its coupon. placard list shows the ids. The edit fails if somebody else
+changes the announcement at the same time.`,
     examples: `
   placard list
-  placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday`,
+  placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday
+  placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 --translation de="Bis Dienstag"`,
   },
   current: {
     does: 'show the current announcement',

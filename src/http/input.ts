@@ -212,8 +212,9 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
 /** @throws Problem `invalid_request` */
 function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
-  // Headers are ASCII, so other letters are percent-encoded.
-  const name = printable(tryDecodeURIComponent(header))
+  // Other letters must be percent-encoded, because nothing tells how the bytes of a header are encoded.
+  const isAscii = /^[\x20-\x7e]*$/.test(header)
+  const name = isAscii ? printable(tryDecodeURIComponent(header)) : undefined
   if (name === undefined) throw badRequest('not_an_actor')
   return name
 }
