@@ -54,8 +54,7 @@ export interface Restored extends Copied {
  * @throws Error whose message states the problem and the fix
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
-  assertUsable(file, database)
+  assertRestorable(file, database)
   const isThere = existsSync(database)
   // Resolve a symbolic link, so that its target is replaced, not the link itself.
   const path = isThere ? realpathSync(database) : database
@@ -85,13 +84,12 @@ export async function restore(file: string, database: string, now: Date): Promis
 }
 
 /**
- * Copies a backup or another SQLite database into a Postgres database without announcements.
+ * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
  *
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
-  assertUsable(file, '')
+  assertRestorable(file)
   const folder = mkdtempSync(join(tmpdir(), 'placard-'))
   const copy = join(folder, 'copy.db')
   try {
@@ -103,6 +101,13 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function assertRestorable(file: string, database = ''): void {
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertUsable(file, database)
+  // A service that has the file open may write after the copy, and those changes would be lost.
+  takeAlone(file)()
 }
 
 function assertUsable(file: string, database: string): void {

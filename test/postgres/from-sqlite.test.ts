@@ -45,7 +45,7 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   })
   expect(stderr).toBe('')
   expect(stdout).toMatch(
-    /^Restored data\/placard\.db to test_\w+ at 127\.0\.0\.1:\d+: 2 published, 1 scheduled, 602 history entries/,
+    /^Restored data\/placard\.db to test_\w+ at 127\.0\.0\.1:\d+: 2 published, 1 scheduled, 602 history entries\.\n$/,
   )
   await vi.waitFor(async () => expect(await current(moved)).toEqual(shown))
   expect(await told(moved)).toEqual(before)
@@ -68,4 +68,18 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   mount.clock.advance(HOUR)
   expect(await current(moved)).toMatchObject({ text: 'Still to come' })
   await moved.close()
+})
+
+it('contract B2: placard restore into Postgres fails while a service has the file open', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'placard.db')
+  const mount = makePlacard(sqliteStore(file))
+  await put(mount, 'Before the copy')
+  const url = await emptyDatabase()
+  const { refused } = commandLine(directory, { DATABASE_URL: url })
+  expect(await refused(1, 'restore', file)).toContain(`A service has ${file} open. Stop it`)
+  expect(await query(url, "select to_regclass('placard_event')::text as it")).toEqual([
+    { it: null },
+  ])
+  await mount.close()
 })
