@@ -58,7 +58,7 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
   }
   for (const { key, repeated } of keysIn(text)) {
     if (key === '__proto__') throw badRequest('forbidden_key', { key })
-    if (repeated) throw badRequest('repeated_key', { key: JSON.stringify(key) })
+    if (repeated) throw badRequest('repeated_key', { key })
   }
   return value as Record<string, unknown>
 }
