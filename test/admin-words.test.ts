@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { jsx } from 'hono/jsx'
 import { describe, expect, it } from 'vitest'
-import { inFull, Time } from '../src/admin/views/time.tsx'
+import { Time } from '../src/admin/views/time.tsx'
 import { LANGUAGES, saidOf, type Words } from '../src/admin/words.ts'
 import { fill, isCode, type Params } from '../src/core/messages.ts'
+import { inFull } from '../src/core/times.ts'
 import { FORM, signedIn } from './admin/visitor.ts'
 import { answerOf, coupon, inMemory, notify } from './harness.ts'
 

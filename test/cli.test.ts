@@ -97,7 +97,7 @@ describe('commands', () => {
     expect(made).toEqual({ ok: true, id: expect.any(String), message, warnings: [] })
     const { event } = await shown()
     expect(event).toMatchObject({ id: made.id, text: 'Ends some day', type: 'post', slug: '/' })
-    expect(await done('current', '--zone', 'UTC')).toContain('until Wed 31 Dec 2098, 23:00 UTC')
+    expect(await done('current', '--zone', 'UTC')).toMatch(/until Wed,? 31 Dec 2098, 23:00 UTC/)
     expect(await json('withdraw', '--id', made.id)).toMatchObject({ ok: true, deleted: 1 })
     expect(await done('withdraw', '--type', 'product')).toMatch(/deleted/i)
     expect(await shown()).toEqual({ event: null })
@@ -109,8 +109,8 @@ describe('commands', () => {
     const zone = ['--zone', 'Europe/Berlin']
     const times = ['--from', '2098-06-01 09:00', '--for', '3d', ...zone]
     const output = await done('publish', 'A later one', '--slug', 'no/slash', ...times)
-    expect(output).toContain('Starts Sun 1 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
-    expect(output).toContain('Ends Wed 4 Jun 2098, 09:00 Europe/Berlin (07:00 UTC, in ')
+    expect(output).toMatch(/Starts Sun,? 1 Jun 2098, 09:00 Europe\/Berlin \(07:00 UTC, in /)
+    expect(output).toMatch(/Ends Wed,? 4 Jun 2098, 09:00 Europe\/Berlin \(07:00 UTC, in /)
     expect(output).toContain('Showing until it starts: The one before')
     expect(output).toMatch(/^! The link has no leading slash/m)
     const replaced = await done('publish', 'The one after', '--translation', 'de=Die danach')
@@ -136,7 +136,7 @@ describe('commands', () => {
     expect(await shown()).toMatchObject({ event: { text: 'The one before' } })
     const past = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
     expect(past).toMatch(
-      /^! --from was Mon 1 Jun 2020, 00:00 UTC .* so the announcement starts now$/m,
+      /^! --from was Mon,? 1 Jun 2020, 00:00 UTC .* so the announcement starts now$/m,
     )
   })
 
@@ -175,7 +175,9 @@ describe('commands', () => {
     const history = ['history', '--limit', '2', '--zone', 'UTC']
     const others = ['--type', 'coupon', '--icon', 'star', '--translation', 'de=Bald']
     await done('edit', later.id, ...others, '--for', '3d', '--zone', 'UTC')
-    const sides = (await done(...history)).replaceAll(/ \(in .*?\)/g, '').split('\n')
+    const sides = (await done(...history))
+      .replaceAll(/ \(in .*?\)|(?<=\b[A-Z][a-z]{2}),/g, '')
+      .split('\n')
     expect(sides.filter((line) => line.startsWith('  '))).toEqual([
       '    To be moved',
       '  - post → /',

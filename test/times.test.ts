@@ -76,12 +76,17 @@ describe('times that people write', () => {
   })
 
   it('are repeated in full', async () => {
-    const full = async (text: string, zone = BERLIN) => inFull(await parse(text, { zone }), NOW)
+    const full = async (text: string, zone = BERLIN) =>
+      // Some versions of Node write a comma after the day.
+      inFull((await parse(text, { zone })).epochMilliseconds, zone, NOW, 'en-GB').replaceAll(
+        /(?<=\b[A-Z][a-z]{2}),/g,
+        '',
+      )
     expect(await full('2026-11-27 09:00')).toBe(
       'Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)',
     )
     expect(await full('2026-11-22 08:00', 'Asia/Tokyo')).toBe(
-      'Sun 22 Nov 2026, 08:00 Asia/Tokyo (Sat 21 Nov, 23:00 UTC, in 15 hours)',
+      'Sun 22 Nov 2026, 08:00 Asia/Tokyo (Sat 21 Nov 2026, 23:00 UTC, in 15 hours)',
     )
     expect(await full('2026-11-21 09:30')).toContain('08:30 UTC, in 30 minutes')
     expect(await full('2026-11-21 08:00', 'UTC')).toBe('Sat 21 Nov 2026, 08:00 UTC (now)')
@@ -149,12 +154,10 @@ describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone
 it('days are those of a calendar: on a Monday evening, Wednesday is two days away', () => {
   const monday = Date.UTC(2026, 10, 23, 18, 7)
   const wednesday = Date.UTC(2026, 10, 25, 8)
-  const berlin = (at: number, numeric?: 'always') =>
-    fromNow(at, monday, 'Europe/Berlin', 'en', numeric)
+  const berlin = (at: number) => fromNow(at, monday, 'Europe/Berlin', 'en')
   expect(berlin(wednesday)).toBe('in 2 days')
   expect(berlin(Date.UTC(2026, 10, 30, 17))).toBe('in 7 days')
   expect(berlin(monday + 24 * 3_600_000)).toBe('tomorrow')
-  expect(berlin(monday + 24 * 3_600_000, 'always')).toBe('in 1 day')
   expect(berlin(Date.UTC(2026, 10, 24, 9))).toBe('in 14 hours')
   // In Auckland it is Tuesday by then.
   expect(fromNow(wednesday, monday, 'Pacific/Auckland', 'en')).toBe('tomorrow')

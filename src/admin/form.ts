@@ -4,9 +4,8 @@ import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
-import { parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
+import { clocksOf, parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
 import { linkMeant } from './link-meant.ts'
-import { clocksOf } from './views/time.tsx'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
 /** How many translations to read: more than an announcement may have, so that validation rejects extra ones. */

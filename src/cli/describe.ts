@@ -23,7 +23,7 @@ export const clockIn = (zone: string | undefined): LocalClock => ({
 })
 
 export function when(digits: string | number, { now, zone }: LocalClock): string {
-  return inFull({ epochMilliseconds: Number(digits), timeZoneId: zone }, now)
+  return inFull(Number(digits), zone, now, 'en-GB')
 }
 
 /** The fields that an edit can change besides the texts, one line each. */

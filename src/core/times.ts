@@ -1,4 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
+import { kept } from './once.ts'
 
 /**
  * Reads and writes times as people do. A time without an offset gets the time zone's offset on that date. The runtime
@@ -144,29 +145,52 @@ export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.
   return start.add({ [UNITS[unit as keyof typeof UNITS]]: Number(count) })
 }
 
-/** Formats a time in full: `Fri 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
-export function inFull(
-  time: Pick<Temporal.ZonedDateTime, 'epochMilliseconds' | 'timeZoneId'>,
-  now: number,
-): string {
-  const { epochMilliseconds: at, timeZoneId: zone } = time
-  const there = dayAndClock(at, zone)
-  const relative = Math.abs(at - now) < 1_000 ? 'now' : fromNow(at, now, zone, 'en', 'always')
-  const local = `${there.day} ${there.year}, ${there.clock} ${zone}`
-  if (zone === 'UTC') return `${local} (${relative})`
-  const utc = dayAndClock(at, 'UTC')
-  return `${local} (${utc.day === there.day ? '' : `${utc.day}, `}${utc.clock} UTC, ${relative})`
+/** Formats an instant in full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
+export function inFull(at: number, zone: string, now: number, tag: string): string {
+  // Seconds show only if there are any.
+  const second = Math.floor(at / 1_000) % 60 === 0 ? {} : ({ second: '2-digit' } as const)
+  const there = `${formatted(at, zone, tag, { ...formatIn(tag), ...second })} ${zone}`
+  const relative = fromNow(at, now, zone, tag)
+  if (zone === 'UTC') return `${there} (${relative})`
+  const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
+  // The time in UTC includes the day only if the day differs.
+  const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
+  const clock = { ...(sameDay ? clockIn(tag) : formatIn(tag)), ...second }
+  const utc = formatted(at, 'UTC', tag, clock)
+  return `${there} (${utc} UTC${and}${relative})`
 }
 
-function dayAndClock(ms: number, timeZone: string) {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+/** The separators of languages that don't use a comma and a space. */
+const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
+
+/** Formats instants in `zone`, with their days unless all fall on the same day in both `zone` and `typed`. */
+export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
+  const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
+  const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)
+  return instants.map((at) => formatted(at, zone, tag, parts))
+}
+
+export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
+
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+/** Clock formats by language and region, cached because resolving a format takes as long as formatting a time. */
+const clocks = new Map<string, Intl.DateTimeFormatOptions>()
+
+/** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */
+function clockIn(tag: string): Intl.DateTimeFormatOptions {
+  return kept(clocks, tag, () => {
+    const { hour12 } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
+    return { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }
   })
-  const parts = format.formatToParts(ms).map(({ type, value }) => [type, value])
-  const { weekday, day, month, year, hour, minute, second } = Object.fromEntries(parts)
-  const clock = `${hour}:${minute}${second === '00' ? '' : `:${second}`}`
-  return { day: `${weekday} ${day} ${month}`, year, clock }
+}
+
+export function formatted(
+  at: number,
+  timeZone: string,
+  tag: string,
+  parts: Intl.DateTimeFormatOptions = formatIn(tag),
+): string {
+  return new Intl.DateTimeFormat(tag, { ...parts, timeZone }).format(at)
 }
 
 const STEPS = [
@@ -182,16 +206,9 @@ const DAY_MS = 86_400_000
  *
  * @param at milliseconds since 1970, like `now`
  * @param zone the time zone of the calendar
- * @param numeric `auto` allows words such as `tomorrow`
  */
-export function fromNow(
-  at: number,
-  now: number,
-  zone: string,
-  tag: string,
-  numeric: 'auto' | 'always' = 'auto',
-): string {
-  const format = new Intl.RelativeTimeFormat(tag, { numeric })
+export function fromNow(at: number, now: number, zone: string, tag: string): string {
+  const format = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
   const ms = at - now
   if (Math.abs(ms) >= DAY_MS)
     return format.format(dayNumber(at, zone) - dayNumber(now, zone), 'day')

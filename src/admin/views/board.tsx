@@ -3,10 +3,11 @@ import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { type Board, newest, nextTransition, pickAt, replacementOf } from '../../core/board.ts'
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
+import { formatIn } from '../../core/times.ts'
 import { stampOf } from '../conflict.ts'
 import type { Words } from '../words.ts'
 import { Bar, Languages, Press } from './controls.tsx'
-import { formatIn, local, Time, Until, When } from './time.tsx'
+import { local, Time, Until, When } from './time.tsx'
 
 interface BoardProps {
   words: Words

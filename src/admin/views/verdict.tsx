@@ -1,9 +1,9 @@
 import { fill } from '../../core/messages.ts'
+import { inFull } from '../../core/times.ts'
 import type { Outcome as OutcomeOf } from '../outcome.ts'
 import { saidOf } from '../words.ts'
 import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
-import { inFull } from './time.tsx'
 
 /** Says what publishing will do, or why it isn't possible. This text is the publish button's `aria-describedby`. */
 export function Verdict(props: OutcomeOf) {
