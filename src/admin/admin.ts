@@ -66,7 +66,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
 
   const app = new Hono<{ Bindings: AdminInfo }>()
   // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses the
-  // files itself, and compression would delay the stream.
+  // files itself.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))
@@ -82,7 +82,6 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   route('GET', '/looked', door.pass(pages.looked))
   route('GET', '/icons', door.pass(pages.icons))
   route('GET', '/zones', door.pass(pages.zones))
-  route('GET', '/stream', door.pass(pages.stream, false))
   for (const name of ADMIN_ASSETS) {
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }

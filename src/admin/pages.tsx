@@ -6,7 +6,6 @@ import { entryId } from '../core/schema.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
-import { openStream } from '../http/stream-route.ts'
 import { html } from './answers.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, fieldsOf } from './form.ts'
@@ -120,10 +119,6 @@ export function createPages(service: Service, base: string, secretFile: string |
       const cities = citiesIn(words.tag).toSorted((a, b) => a.city.localeCompare(b.city, words.tag))
       return html(cities.map(({ zone, city }) => <option key={zone} value={city} label={zone} />))
     },
-
-    /** Serves the API's stream below the admin's path, so that the script finds it wherever the admin is mounted. */
-    stream: ({ request, address, info: { hangUp } }: Visit) =>
-      openStream({ request, address, hangUp }, service),
   }
 }
 

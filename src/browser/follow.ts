@@ -1,7 +1,7 @@
 import { listen } from './listen.ts'
 
 /**
- * The stream's client, for the embedded elements, the page at `/`, `PlacardLive` and the admin.
+ * The stream's client, for the embedded elements, the page at `/` and `PlacardLive`.
  *
  * After a failure, the client waits for 0.5 to 1 s, then twice as long each time, up to a minute. The random part keeps
  * clients from reconnecting all at once. `EventSource` itself would retry every few seconds, and log each failure.

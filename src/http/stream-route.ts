@@ -37,11 +37,8 @@ export const streamRoutes: Routes = {
   },
 }
 
-type Follower = Omit<Arrival, 'id'>
-
-/** Responds to a request for the stream, which the admin serves under its own path too. */
-export async function openStream(follower: Follower, { store, showing, streams }: Service) {
-  if (store.watch) return streamResponse(streams, await showing.read(), follower)
+async function openStream(arrival: Arrival, { store, showing, streams }: Service) {
+  if (store.watch) return streamResponse(streams, await showing.read(), arrival)
   // After a 204, an `EventSource` doesn't reconnect.
   const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
   return new Response(null, { status: 204, headers })
@@ -54,7 +51,7 @@ export async function openStream(follower: Follower, { store, showing, streams }
 function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
-  { request, address, hangUp }: Follower,
+  { request, address, hangUp }: Arrival,
 ): Response {
   const headers = streamHeaders(snapshot)
   if (request.method === 'HEAD') return new Response(null, { headers })

@@ -519,7 +519,7 @@ it('contract O4: without a session there is nothing to see, and nothing happens'
   await put('Not for strangers')
   const before = await board()
   const stranger = visitorOf(the.mount.placard)
-  for (const path of ['', '/history', '/site', '/live', '/icons', '/stream']) {
+  for (const path of ['', '/history', '/site', '/live', '/icons']) {
     const response = await stranger.get(`/admin${path}`)
     expect(await response.text()).not.toContain('Not for strangers')
   }
@@ -588,23 +588,6 @@ it('tells what is new and only that', async () => {
   expect((await the.visitor.get(`/admin/live?now=${before}`)).status).toBe(204)
   await put('Later', { startsAt: inHours(1) })
   expect((await the.visitor.get(`/admin/live?now=${before}`)).status).toBe(200)
-})
-
-it('contract R4: HEAD of the stream takes no place', async () => {
-  const head = await the.visitor.ask('/admin/stream', { method: 'HEAD' })
-  expect([head.status, head.body]).toEqual([200, null])
-  expect(the.mount.placard.streams.size).toBe(0)
-  const followed = await the.visitor.get('/admin/stream')
-  expect(the.mount.placard.streams.size).toBe(1)
-  await followed.body?.cancel()
-  expect(the.mount.placard.streams.size).toBe(0)
-})
-
-it('contract R4, R6: a stream without room is refused and logged once', async () => {
-  const { mount, visitor } = await signedIn({ maxStreams: 0 })
-  expect((await visitor.get('/admin/stream')).status).toBe(503)
-  const refused = mount.log.lines.filter(({ fields }) => fields.status === 503)
-  expect(refused.map(({ fields }) => fields.path)).toEqual(['/admin/stream'])
 })
 
 it('finds icons by name and alias, over the whole set', async () => {

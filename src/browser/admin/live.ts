@@ -1,10 +1,6 @@
-import { follow } from '../follow.ts'
-import { type Answer, apply, ask, base, isAway, isSignedOut, unsay } from './page.ts'
+import { type Answer, apply, ask, isAway, isSignedOut, unsay } from './page.ts'
 
-/**
- * The stream reports only the live announcement. A page in view also sends a request every second, so that changes to
- * scheduled and hidden announcements show within 1 s too (contract R3).
- */
+/** A page in view sends a request every second, so that changes by others show within 1 s (contract R3). */
 const ASK_EVERY_MS = 1_000
 
 /** The wait between requests while signed out, in multiples of `ASK_EVERY_MS`. Returning to the tab ends it. */
@@ -57,39 +53,23 @@ function look(slider: HTMLInputElement) {
   for (const place of places) place.hidden = place !== shown
 }
 
-/** Requests a part of the page every second and at each change, and passes the part to `show` if it is new. */
+/** Requests a part of the page every second, and passes the part to `show` if it is new. */
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
-  /** Whether to request again: the part may have changed after the request in flight was sent. */
-  let again = false
 
   async function refresh(): Promise<void> {
-    again = true
     if (asking || document.hidden) return
     asking = true
-    while (again) {
-      again = false
-      const known = state()
-      const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
-      // If a button press has changed the part in the meantime, the page already shows the result.
-      if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
-    }
+    const known = state()
+    const answer = await ask(`/live?${part}=${encodeURIComponent(known ?? '')}`)
+    // If a button press has changed the part in the meantime, the page already shows the result.
+    if (answer.ok && answer.parts.length > 0 && known === state()) show(answer)
     asking = false
   }
 
-  const [listen] = follow(
-    `${base}/stream`,
-    (id) => {
-      if (id) refresh()
-    },
-    () => {
-      listen()
-      refresh()
-    },
-  )
-  listen()
   addEventListener('focus', refresh)
+  document.addEventListener('visibilitychange', refresh)
   let turn = 0
   let every = 1
   setInterval(() => {
