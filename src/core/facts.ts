@@ -20,7 +20,7 @@ const Answer = z.object({
 const Stored = z.object({ event: z.unknown(), state: z.string(), last: instant })
 
 const Database = z.object({
-  kind: z.enum(['sqlite', 'postgres']).optional(),
+  kind: z.enum(['sqlite', 'postgres']),
   /** The path of SQLite's file, unless the database is in memory. */
   file: text,
   /** The free space on the disk that holds the database file, in bytes. */

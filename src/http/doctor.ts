@@ -71,13 +71,13 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
   try {
     const { now, failed, ...state } = await inTime(store.inspect())
     return {
-      ...state,
+      ...{ kind: store.kind, ...state },
       writable: store.writable(),
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
       ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
     }
   } catch (error) {
-    return { error: conceal(rootCause(error)) }
+    return { kind: store.kind, error: conceal(rootCause(error)) }
   }
 }
 

@@ -33,7 +33,7 @@ export async function bringUpToDate(database: Database): Promise<readonly number
     return await store.migrate()
   } catch (error) {
     if (database.kind === 'sqlite') throw unusable(database.path, error)
-    throw new Error(`Postgres can't be used: ${rootCause(error)}. Check DATABASE_URL`)
+    throw unusablePostgres(error)
   } finally {
     await store.close()
   }
@@ -57,14 +57,21 @@ export async function firstRead(placard: Placard, { database }: Config, log: Log
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (database.kind === 'sqlite') throw unusable(database.path, error)
-      const { cause } = error as { cause?: { code?: unknown } }
-      if (HOPELESS.test(String(cause?.code))) {
-        throw new Error(`Postgres can't be used: ${rootCause(error)}. Check DATABASE_URL`, {
-          cause,
-        })
-      }
+      if (HOPELESS.test(codeOf(error))) throw unusablePostgres(error)
       log.warn({ error: describeError(error) }, 'waiting for the database')
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
+}
+
+/** The SQLSTATE of an error from Postgres, or the system's code. */
+const codeOf = ({ cause }: { cause?: unknown }) =>
+  String((cause as { code?: unknown } | undefined)?.code)
+
+const NO_PRIVILEGE = '42501'
+
+function unusablePostgres(error: unknown): Error {
+  const isDenied = codeOf(error as Error) === NO_PRIVILEGE
+  const fix = isDenied ? 'Grant the privileges in docs/upgrading.md' : 'Check DATABASE_URL'
+  return new Error(`Postgres can't be used: ${rootCause(error)}. ${fix}`, { cause: error })
 }

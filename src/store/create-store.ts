@@ -12,7 +12,7 @@ import { createVerbs } from './verbs.ts'
 /** The parts of a store that differ between SQLite and Postgres. Both stores share the verbs in verbs.ts. */
 export interface Database
   extends Runners,
-    Pick<Store, 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {}
+    Pick<Store, 'kind' | 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {}
 
 export function createStore({ read, write: commit, limiter, ...others }: Database): Store {
   let writable = true

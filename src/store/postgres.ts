@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { describeError, type Log, silent } from '../core/log.ts'
+import { type Log, silent } from '../core/log.ts'
 import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
+import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { type Dialect, migrate } from './migrations.ts'
 import { inspectServer, postgresDb } from './postgres-db.ts'
@@ -9,7 +10,7 @@ import { postgresLimiter } from './postgres-limiter.ts'
 import { CHANNEL, cut, listen } from './postgres-listener.ts'
 import { POSTGRES_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
-import type { Store, WatchListener } from './store.ts'
+import type { DatabaseState, Store, WatchListener } from './store.ts'
 
 export interface PostgresOptions {
   /**
@@ -76,10 +77,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
     // The query on a lost connection fails anyway. Without a listener, the `error` event would also end the process.
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
-  pool.on('error', (error) => {
-    const lost = new StoreUnavailable(error)
-    if (!pool.ending) log.warn({ error: describeError(lost) }, 'lost an idle database connection')
-  })
+  // The next statement opens another connection, and reports if that fails.
+  pool.on('error', () => {})
   const db = postgresDb(pool, patienceMs)
   const count = postgresLimiter(db)
   let stopListening = () => {}
@@ -114,6 +113,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     )
 
   return createStore({
+    kind: 'postgres',
     read: (work) => read(() => work(db)),
     write,
     limiter: { count: (address) => run(() => count(address)) },
@@ -125,17 +125,20 @@ export function postgresStore(options: string | PostgresOptions): Store {
     migrate: migrated,
     ping: () => read(async () => void (await sql`select 1`.execute(db))),
     async inspect() {
+      let state: DatabaseState = {}
       try {
         const client = await pool.connect()
         const timer = setTimeout(() => cut(client), patienceMs)
         try {
-          return await inspectServer(client)
+          state = await inspectServer(client)
         } finally {
           clearTimeout(timer)
           client.release()
         }
+        if (!state.readOnly) await write(touch)
+        return state
       } catch (failed) {
-        return { kind: 'postgres', failed }
+        return { ...state, failed }
       }
     },
     async close() {

@@ -77,6 +77,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
 
   const commit = groupCommit<Db>(write)
   return createStore({
+    kind: 'sqlite',
     read: (work) => read(() => work(db)),
     write: (work) => commit(work),
     watch(listener) {
@@ -113,9 +114,9 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       try {
         await write(touch)
         const journalMode = String(pragma('journal_mode'))
-        return { kind: 'sqlite', ...place, journalMode, synchronous: Number(pragma('synchronous')) }
+        return { ...place, journalMode, synchronous: Number(pragma('synchronous')) }
       } catch (failed) {
-        return { kind: 'sqlite', ...place, failed }
+        return { ...place, failed }
       }
     },
     async close() {

@@ -115,8 +115,8 @@ export interface WatchListener {
 }
 
 /** The state of a database, for the doctor (contract R12). SQLite and Postgres have different fields. */
-export interface DatabaseState extends Omit<Facts['database'], 'aheadMs' | 'error' | 'writable'> {
-  kind: 'sqlite' | 'postgres'
+export interface DatabaseState
+  extends Omit<Facts['database'], 'kind' | 'aheadMs' | 'error' | 'writable'> {
   /** The time by Postgres's clock: milliseconds since 1970. */
   now?: number
   /** The error, if the state couldn't be read. */
@@ -133,6 +133,8 @@ export function fromDriver(error: unknown): unknown {
  * rejects has been stored either completely or not at all.
  */
 export interface Store {
+  readonly kind: 'sqlite' | 'postgres'
+
   /**
    * Reads a consistent snapshot of the board, with the scheduled announcements soonest first. The board may include
    * announcements that have ended, and scheduled announcements whose start has passed.
@@ -217,7 +219,7 @@ export interface Store {
   /** Resolves when the database answers. */
   ping(): Promise<void>
 
-  /** Reads the state of the database, and leaves its data unchanged. Never rejects; an error is in `failed`. */
+  /** Reads the database's state, with a test write that changes nothing. Never rejects; an error is in `failed`. */
   inspect(): Promise<DatabaseState>
 
   close(): Promise<void>

@@ -67,7 +67,8 @@ function checkDisk({ file = '', freeBytes }: Facts['database']): Finding[] {
 
 function checkPostgres({ error, version = 0, readOnly, writable }: Facts['database']): Finding {
   if (error !== undefined) {
-    return fail(`Postgres can't be used: ${error}`, 'Start Postgres, or correct DATABASE_URL')
+    const fix = 'Start Postgres, or correct DATABASE_URL or its privileges: docs/upgrading.md'
+    return fail(`Postgres can't be used: ${error}`, fix)
   }
   const major = Math.floor(version / 10_000)
   const name = `Postgres ${major}.${version % 10_000}`
@@ -75,9 +76,8 @@ function checkPostgres({ error, version = 0, readOnly, writable }: Facts['databa
   if (major < OLDEST_POSTGRES) {
     return fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
   }
-  return writable === false
-    ? fail(`${name} rejected the last write`, LOOK)
-    : pass(`${name} accepts writes`)
+  if (writable === false) return fail(`${name} rejected the last write`, LOOK)
+  return pass(`${name} accepts writes`)
 }
 
 function checkListening(
@@ -86,7 +86,7 @@ function checkListening(
   listens: boolean,
 ): Finding {
   const { pass, warn, skip } = by('listen')
-  if (error !== undefined) return skip('Postgres does not answer')
+  if (error !== undefined) return skip("Not checked, because Postgres can't be used")
   if (readOnly) return skip('Not checked, because Postgres is read-only')
   const price = 'so each read queries the database'
   if (!listens) return pass(`No process listens between requests, ${price}`)

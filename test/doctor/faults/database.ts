@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase, sqliteStore } from '../../../src/store/sqlite.ts'
 import { SECRETS } from '../../harness.ts'
-import { emptyDatabase, query } from '../../postgres/place.ts'
+import { emptyDatabase, migratedDatabase, query } from '../../postgres/place.ts'
 import { startProxy } from '../../postgres/proxy.ts'
 import { temporaryDirectory } from '../../stores.ts'
 import { after, mounted, open, patient } from '../stage.ts'
@@ -52,7 +52,18 @@ export const DATABASE: Faults = {
       const proxy = await proxied()
       return after(onPostgres(proxy.url), proxy.freeze)
     },
-    finds: ['fail database', /No answer from the database/, /the service's log/],
+    finds: ['fail database', /Postgres .*No answer from the database/, /^Start Postgres/],
+  },
+  'a Postgres whose role may only read': {
+    plant: async () => {
+      const url = new URL(await migratedDatabase())
+      const role = `reader_${url.pathname.slice(1)}`
+      await query(url.href, `create role ${role} login password 'reader'`)
+      await query(url.href, `grant select on all tables in schema public to ${role}`)
+      Object.assign(url, { username: role, password: 'reader' })
+      return onPostgres(url.href)
+    },
+    finds: ['fail database', /permission denied for table/, /privileges.*docs\/upgrading/],
   },
   'a Postgres that the announcement can not be read from': {
     plant: async () => {
