@@ -132,8 +132,8 @@ ${table(rest)}
   with prepared statements and \`synchronous=FULL\`. At one commit per write, the disk can't go faster. A write to the
   service also reads the stored announcements, adds to the history, checks that the database file is still in place, and
   reads the live announcement; the writes of 16 clients share commits ([why](decisions/0006-group-commit.md)). Single
-  writes have no bound, because their ratio depends on the disk: a request costs more than a commit on a fast disk, and
-  less on a slow one.
+  writes have no bound, because their ratio depends on the disk: on a fast disk, a request costs more than a commit; on
+  a slow disk, it costs less.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while other clients read and write.
 - **the same text in the page's HTML**: the page has the announcement's text as a plain paragraph, and no bar. The time
