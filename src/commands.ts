@@ -65,7 +65,7 @@ export function createCommands(
   }
 
   /**
-   * Refreshes memory. Purges the caches for changes that no client waits for, unless another node has done so.
+   * Refreshes memory and purges the caches after changes that no client waits for, unless another node has purged them.
    *
    * @param graceMs how much time the node that stored a change gets to purge the caches, measured from when this node
    *   first saw the change, because the clocks of two nodes differ
@@ -162,7 +162,7 @@ export function createCommands(
 /** How long a purge may take. A purge that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
-/** How long to wait for the node that stored a change to purge the caches before another node does so. */
+/** How long the node that stored a change has to purge the caches, before another node purges them. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>
