@@ -24,7 +24,7 @@ export function textKey(text: string): string {
  *
  * The function's source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
  *
- * @param bar a bar without a key represents the last announcement in its place
+ * @param bar a bar without a key stands for the last announcement that was shown at `place`
  * @param entry the name of the item in localStorage
  * @param isClosed whether the reader is dismissing the bar now
  * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load

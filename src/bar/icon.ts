@@ -62,8 +62,8 @@ export function iconsLike(
   synonyms: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const asked = query.trim().slice(0, 64).toLowerCase()
-  // A query of three letters or more matches the start of a synonym. A short Latin synonym, such as `new`, must be the
-  // whole query; in other scripts, even two characters may be a word.
+  // A query of three letters or more matches the start of a synonym. The query may also contain a synonym, but a short
+  // Latin one, such as `new`, must be the whole query. In other scripts, even two characters may be a word.
   const isLong = (word: string) => word.length > 3 || /[^a-z]/.test(word)
   const meant = Object.entries(synonyms).flatMap(([word, names]) =>
     (isLong(word) ? asked.includes(word) : asked === word) ||

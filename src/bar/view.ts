@@ -60,7 +60,7 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     until,
     /** The name of an icon, or `null` for the sparkle. */
     icon: typeof icon === 'string' && !iconFault(icon) ? icon : null,
-    // Only a product opens in a new tab. `noopener` gives that tab no handle on the page.
+    // Only a product opens in a new tab. `noopener` keeps the product's page from controlling this one.
     target: type === 'product' ? '_blank' : undefined,
     rel: type === 'product' ? 'noopener' : undefined,
   }

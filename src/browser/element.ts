@@ -152,7 +152,7 @@ export class PlacardLink
   disconnectedCallback(): void {
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
-    // Dispatched in a new task, so that a script of the page that keeps removing the element doesn't block the page.
+    // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
     setTimeout(() => dispatchEvent(new Event(NAME)))
   }
 }

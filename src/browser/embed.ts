@@ -44,7 +44,7 @@ function boot(script: HTMLScriptElement) {
 
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
-    // Drops a removed body, to free its memory. Checks the tag's parent, because a loader may remove only the tag.
+    // Frees the memory of a removed body. Checks the script tag's parent, because a loader may remove only the tag.
     // biome-ignore lint/suspicious/noAssignInExpressions: a block would exceed the 3 KiB that the script may have
     if (!home?.isConnected) return (home = undefined)
     // Two script tags of the same service add only one bar.

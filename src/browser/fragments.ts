@@ -27,7 +27,7 @@ export interface Follower {
 
 /**
  * A request may reach a node that doesn't know the new state yet. Each node learns of a change within 1 s (contract
- * R3), so the request is repeated after 0.3, 0.6, 1.2 and 2.4 s.
+ * R3). Until a response has the new state, the script repeats the request: after 0.3 s, then 0.6, 1.2 and 2.4 s.
  */
 const RETRY = 300
 const RETRIES = 4
@@ -67,8 +67,8 @@ function createStream(address: string): typeof keepCurrent {
   /** The value of `named` a second ago. */
   let before = ''
   setInterval(() => {
-    // After a change, the new HTML is about to arrive. If it has a bar, hiding the old bar now would close the space
-    // for a moment. A hidden bar may still be live by the service's clock, so the HTML is requested again.
+    // After a change, waits up to a second for the new HTML: if it has a bar, hiding the old bar now would close the
+    // space for a moment. A hidden bar may still be live by the service's clock, so the HTML is requested again.
     for (const [one] of followers)
       if (before === named && one.state !== named && one.hide()) one.state = undefined
     before = named

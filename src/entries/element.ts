@@ -3,8 +3,8 @@ import { NAME, PlacardLink } from '../browser/element.ts'
 export { type Brought, PlacardLink } from '../browser/element.ts'
 
 /**
- * Defines the element `<placard-link>`. Does nothing on a server, which has no DOM, or if the script tag, or this
- * module before a hot reload, has already defined the name.
+ * Defines the element `<placard-link>`. Does nothing on a server, which has no DOM, or if the name is already defined:
+ * by the script tag, or by this module before a hot reload.
  */
 export function definePlacardLink(): void {
   const elements: CustomElementRegistry | undefined = globalThis.customElements

@@ -30,9 +30,9 @@ const EMBEDDABLE = {
 }
 
 /**
- * Browsers cache the script, so that pages keep trying to load the bar while the service is down. The script uses the
- * bar that it contains only if its resource timing shows a network transfer. An old copy of the script from a shared
- * cache would look new, so shared caches must not store the script (contract R14).
+ * Browsers cache the script, so that pages keep trying to load the bar while the service is down. A cached script may
+ * contain an outdated bar, so the script checks its resource timing and uses its bar only after a network transfer. A
+ * copy from a shared cache would pass that check, so shared caches must not store the script (contract R14).
  */
 const SCRIPT = {
   ...SECURITY,
@@ -145,7 +145,7 @@ export function createSite(locales: Locales, open = true): Site {
 
 /**
  * The language of a fragment: its `lang` parameter, else the reader's first preference. The reader's other preferences
- * are ignored, because the text's language may be unknown, and it may be the reader's first preference (contract A15).
+ * are ignored, because a text whose language is unknown may be in the reader's first preference (contract A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

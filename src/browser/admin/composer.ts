@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // While signed out, each request counts as a guess (contract O2), and ten guesses would block the next session too.
+    // While signed out, each request counts as a guess (contract O2); after ten, even a new session would be rejected.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -143,7 +143,7 @@ function unfold(field: Element) {
   field.closest('details')?.setAttribute('open', '')
 }
 
-/** A button adds a row for another language. Each row has a button that removes it, except an empty last row. */
+/** A button adds a row for another language. Each row except an empty last one has a button that removes it. */
 function languages(form: HTMLFormElement) {
   const rows = () => [...form.querySelectorAll<HTMLElement>('[data-row]')]
 
