@@ -21,7 +21,7 @@ export type NextState = ReturnType<typeof open>
 
 /** When to drop pages whose rendering began before a change and ended after it, in seconds after the change. */
 const LATE_S = [1, 10]
-/** How often to check whether every server is stopping, in order to close the open streams. */
+/** How often to check whether every server is stopping. If so, the open streams are closed. */
 const STOP_LOOK_MS = 200
 /** How long a request to the app itself may take. */
 const REQUEST_MS = 5_000
@@ -56,7 +56,7 @@ export function open(
   const { showing, store } = internalsOf(placard).service
   const state = {
     placard,
-    /** Whether the process runs between requests. Otherwise, only writes and ticks invalidate tags. */
+    /** Whether the process keeps running between requests. Otherwise, only writes and ticks invalidate tags. */
     background: store.watch !== undefined,
     /** Returns the time of the next start or end: milliseconds since 1970, or infinity. */
     until: showing.until,

@@ -29,7 +29,7 @@ export interface NextMode {
  * Creates Placard inside a Next.js 16 app on a Node server. docs/next.md has the three files that the app needs.
  *
  * Without a secret, or without a usable database, `current` returns `null`, the API returns 503, and the log says why.
- * Later requests try to open the service again. Only `service` throws, so the site keeps working.
+ * Later requests try to open the service again. Meanwhile, `service` throws; the other methods don't, so pages render.
  *
  * @param configure called when the service is first needed, and again only after a failure. It isn't called during a
  *   build, so a build needs neither secrets nor a database
