@@ -72,7 +72,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
 const titleOf = (one: WireAnnouncement | WireScheduled) =>
   'coupon' in one && one.coupon ? `${one.text} (coupon ${one.coupon})` : one.text
 
-/** Lists how one announcement in a history entry differs from the other; if the entry has only one, lists its text. */
+/** Lists how `one` differs from `other`, which is in the same history entry. Without `other`, lists only the text. */
 function changed(
   one: WireAnnouncement | WireScheduled,
   other: WireAnnouncement | WireScheduled | null,

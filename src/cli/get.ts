@@ -32,8 +32,8 @@ const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 /**
  * Sends a request as a browser would. If the body is incomplete after `ms`, returns the part that has arrived.
  *
- * @param init `until` is for endless responses: once it has returned true for the body, the function keeps reading for
- *   `holdMs`, to see whether the server closes the response
+ * @param init `until` is for endless responses: once it returns true for the body so far, `get` reads for `holdMs`
+ *   more, to see whether the server closes the response
  */
 export async function get(
   url: string,

@@ -93,7 +93,7 @@ function hint(error: ClientError): string {
   return retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
 }
 
-/** The options whose names differ from those of the API's fields. */
+/** The options whose names differ from the API's field names. */
 const OPTION_FOR: Record<string, string> = {
   text: 'the text',
   startsAt: '--from',

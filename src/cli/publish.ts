@@ -49,7 +49,7 @@ export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Time
 /**
  * Converts the start and the end in a command's options to the API's form.
  *
- * @param usualStart where `--for` starts to count if `--from` isn't given: milliseconds since 1970. Default: now
+ * @param usualStart the start from which `--for` counts without `--from`, in milliseconds since 1970. Default: now
  * @throws UsageError, TimeError
  */
 export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {

@@ -31,7 +31,7 @@ export async function run(
   process.exit()
 }
 
-/** Below this size, V8 may double its semi-spaces (the halves of its young generation), so they stop at 8 MiB. */
+/** Below this size, V8 may double its semi-spaces (the halves of its young generation), so they don't exceed 8 MiB. */
 const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250
@@ -113,7 +113,7 @@ ${page}    API       ${publicUrl}/api/events
 `
 }
 
-/** Says where the database is, and whether it is new: after the file was moved away, a start creates an empty one. */
+/** Says where the database is, and whether it is new: if its file was moved away, the service creates an empty one. */
 function databasePlace({ isNew }: Service, { database }: Config): string {
   return `${placeOf(database)}${isNew ? ' (new)' : ''}`
 }

@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions) {
       return read(`/history?${new URLSearchParams(given as string[][])}`, History)
     },
 
-    /** Undoes an entry (default: the last undoable one, not an undo). @returns the undo's `entry` and `message` (R9) */
+    /** Undoes an entry, or the last undoable one that isn't an undo. @returns the undo's `entry` and `message` (R9) */
     async undo(id?: string) {
       const { entry, message } = await read('/undo', Undone, written('POST', { id }))
       return { entry, message }

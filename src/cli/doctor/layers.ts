@@ -51,7 +51,7 @@ const RENEW = 'Restart the service, or purge the tag “event” from its cache:
 const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform: docs/proxies.md'
 
-/** Finds the first fault in an address's responses. Checks the API first, because it is never behind the others. */
+/** Finds the first fault at an address. Checks the API's response first: it is never behind the page or the stream. */
 function faultIn({ url, answer, page, stream }: Seen, shown: Shown, has: Has) {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {

@@ -6,7 +6,7 @@ import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
-/** The sources of the settings: the environment, and the folder with the file `.env`. */
+/** Where the settings come from: the environment variables, and the folder of the `.env` file. */
 export interface Place {
   environment: Record<string, string | undefined>
   directory: string
@@ -15,7 +15,7 @@ export interface Place {
 /** The secret that this machine has for the service, if any. */
 export interface OwnSecret {
   secret: string | undefined
-  /** Where the secret comes from, or would come from if there were one. */
+  /** Where the secret is, or where the service will store it; `null` if neither is known. */
   origin: string | null
   /** The id of the service that the secret belongs to, if that id is stored beside the secret's file. */
   id: string | undefined
@@ -59,7 +59,7 @@ export function unusable(fault: string): [message: string, fix: string] {
   return [message, fix.join('. ') || 'Run this as the user that runs the service']
 }
 
-/** Requests the service's facts, and returns either the facts or a finding that says why they couldn't be read. */
+/** Requests the service's facts. If they can't be read, returns a finding that says why. */
 export async function factsOf(
   url: string,
   { secret, origin, fault }: OwnSecret,
