@@ -87,7 +87,7 @@ export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): An
  * Returns the scheduled announcement that will cut the given announcement short: the first of the same type to start
  * before the given one ends; `null` if there is none.
  *
- * @param from the publication time of the announcement to be replaced: milliseconds since 1970
+ * @param from milliseconds since 1970; announcements that start at or before this instant are ignored
  */
 export function replacementOf(
   { scheduled }: Pick<Board, 'scheduled'>,

@@ -193,7 +193,7 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: s
   return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
-/** If the secret isn't set, returns a file beside the database or, in production and with Postgres, `null`. */
+/** If the secret isn't set, returns a file beside the database; in production or with Postgres, returns `null`. */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }
