@@ -27,7 +27,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
 }
 
 /**
- * Waits for work, and rejects if the work takes longer than `ms`. Late work isn't cancelled.
+ * Resolves with the result of `work`, or rejects if that takes longer than `ms`. Late work isn't cancelled.
  *
  * @param who the party that does the work, named in the error
  */

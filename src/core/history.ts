@@ -76,8 +76,8 @@ export type WireHistoryEntry = z.infer<typeof historyEntry>
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /**
- * Why a history entry can't be undone (contract R9): no entry of its kind can be, its slot has changed since, the
- * announcement to restore has ended or its start has passed, or the schedule is full.
+ * Why a history entry can't be undone (contract R9): entries of its kind never can be; its slot has changed since; the
+ * announcement to restore has ended, or its start has passed; or the schedule is full.
  */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'
 
@@ -120,7 +120,7 @@ function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   board: Pick<Board, 'events' | 'scheduled'>,
 ): boolean {
-  // A scheduled announcement keeps its id when an edit changes its type and when it starts, so look it up by id.
+  // A scheduled announcement keeps its id when its type is edited and when it starts, so look it up by id.
   const elsewhere = withId(board, before?.id)
   if (elsewhere && before?.id !== after?.id) return false
   if (after) {

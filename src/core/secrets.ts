@@ -1,7 +1,7 @@
 /** The minimum length of a secret, so that nobody can guess one within the rate limit (contract A4). */
 const MIN_LENGTH = 16
 
-/** Describes the fault in text for a header; returns `undefined` if the text is valid. */
+/** Describes what is wrong with text for a header; returns `undefined` if the text is valid. */
 export const printableProblem = (text: string): string | undefined =>
   /^[\x21-\x7e]+$/.test(text)
     ? undefined

@@ -2,8 +2,8 @@ import type { Temporal } from 'temporal-polyfill'
 import { kept } from './once.ts'
 
 /**
- * Reads and writes times as people do. A time without an offset gets the time zone's offset on that date. The runtime
- * knows the time zones and their clock changes, and Temporal does the arithmetic.
+ * Parses and formats times as people write them. A time without an offset gets the time zone's offset on that date.
+ * The runtime knows the time zones and their clock changes, and Temporal does the arithmetic.
  */
 
 /** Returns the given time zone, else the machine's, else UTC. @throws TimeError if the given zone doesn't exist */
@@ -110,9 +110,9 @@ export async function parseTime(
 }
 
 /**
- * Returns the date that a word means: `today`, `tomorrow`, or the first day after today with that weekday's name.
+ * Returns the date that a word means: `today`, `tomorrow`, or a weekday, which means its next date after today.
  *
- * @throws RangeError
+ * @throws RangeError for any other word
  */
 function dayOf(word: string | undefined, today: Temporal.PlainDate): Temporal.PlainDate {
   const name = word?.toLowerCase()

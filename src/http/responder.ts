@@ -103,7 +103,7 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** For each address and cause of a failure, how many further requests got each status. */
+  /** For each address and failure cause, the number of further requests by status. */
   let noted = new Map<string, Noted>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}

@@ -157,7 +157,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many notifications were rejected, for a bad signature or lack of a secret, since Stripe's last valid one. */
+    /** How many notifications since Stripe's last valid one matched no signing secret, or came while none was set. */
     mismatches: () => mismatches,
   }
 }
