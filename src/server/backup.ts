@@ -84,7 +84,7 @@ export async function restore(file: string, database: string, now: Date): Promis
 }
 
 /**
- * Copies a backup, or a SQLite database that no service has open, into a Postgres database without announcements.
+ * Copies a backup, or a SQLite database that no service has open, into a Postgres database that has no history yet.
  *
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
@@ -127,7 +127,7 @@ function giveTo(file: string, like: string): void {
   chownSync(file, uid, gid)
 }
 
-/** Explains a system or SQLite error: the file can't be written. All other errors already have clear messages. */
+/** Replaces a system or SQLite error with one that explains it. All other errors already have clear messages. */
 function explained(file: string, error: unknown): unknown {
   const bySystem = error instanceof Error && ('errcode' in error || 'errno' in error)
   return bySystem ? unusable(file, error, 'try again') : error

@@ -38,7 +38,7 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // A write and the subscription in `follow` both request a purge for a change. Wait, so that they share one.
+    // A write and the subscription in `follow` each request a purge for a change. This wait lets them share one purge.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -68,7 +68,7 @@ export function createPurger(
     /** The reason why the last purge failed, if it did. The text contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped all responses with our tag. Calls made before a request starts share it. */
+    /** Resolves when the cache has dropped all responses with our tag. Calls share a purge that hasn't started yet. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000
@@ -79,7 +79,7 @@ export function createPurger(
      * the change. Also purges at once, because a previous process may have ended between a write and its purge.
      */
     follow(placard: Pick<Placard, 'subscribe'>) {
-      // `next` has already logged the failure, and retries the purge.
+      // Ignores the rejection, because `next` logs failures and retries failed purges.
       const purge = () => void purger.purge().catch(() => {})
       placard.subscribe(purge)
       purge()

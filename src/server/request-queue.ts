@@ -67,7 +67,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
 
   /**
    * Ends a connection whose client doesn't read the response: unread data occupies memory here and megabytes in the
-   * kernel. For Node's timeout, data that the kernel accepts is progress. Streams have their own limit (contract R4).
+   * kernel. To Node's timeout, data that the kernel accepts counts as progress. Streams have their own limit (R4).
    */
   function limit(socket: TrackedSocket, response: ServerResponse) {
     if (response.closed || socket[ENDING]) return

@@ -7,8 +7,8 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a change that this node missed or couldn't read, or of a start or an end after the
- * clock has been changed or the machine has slept.
+ * How late subscribers may learn of a change that this node missed or couldn't read. The same holds for a start or an
+ * end after the clock has been changed or the machine has slept.
  */
 const TICK_MS = 1_000
 /**

@@ -31,8 +31,8 @@ export function tagOf(event: Announcement | Scheduled | null, text = bodyOf(even
 export interface Choice {
   readonly event: Announcement | null
   /**
-   * The latest start or end that is due and that no writer has stored yet, or minus infinity. If the clock is set back
-   * to before it, a new choice is necessary.
+   * The instant of the latest start or end that is due and not stored yet, or minus infinity. If the clock is set back
+   * to an earlier instant, a new choice is necessary.
    */
   readonly since: number
   /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */
