@@ -17,7 +17,7 @@ export interface OfferMemory {
   due_at: number
   /** The provider asked us not to send requests before this time. */
   not_before: number
-  /** When the service sent the last request that the provider answered, or when the coupon slot last changed. */
+  /** When the service sent the last request that the provider answered. A change to the coupon slot also sets it. */
   asked_at: number
   /** How many requests in a row the provider hasn't answered. */
   failures: number
@@ -41,7 +41,7 @@ export interface OfferMemory {
   heard_at: number
 }
 
-/** Reads and updates the {@link OfferMemory} and the published coupon (contract T3, T4). Rejects as the store does. */
+/** Reads and updates the {@link OfferMemory} and the published coupon (T3, T4). Methods reject as the store's do. */
 export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
@@ -92,7 +92,7 @@ export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** Returns the token with this hash, unless the token has expired. */
   find(hash: string, now: number): Promise<Token | null>
-  /** Exchanges the token with this hash for another. If several callers try, even on several nodes, one succeeds. */
+  /** Exchanges the token with this hash for another. Of several callers, even on several nodes, only one succeeds. */
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>

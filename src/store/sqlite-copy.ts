@@ -73,8 +73,8 @@ function count(database: DatabaseSync, table: string): number {
  * A process that has the file open in WAL mode always holds a lock, and SQLite refuses to leave WAL mode while another
  * process holds one. A service that starts while the database is locked waits for up to 5 s.
  *
- * @returns a function that releases the lock. A damaged file can't be locked, but a restore may still replace it
- * @throws if another process has the database open
+ * @returns a function that releases the lock
+ * @throws if another process has the database open; not for a damaged file, which can't be locked but may be replaced
  */
 export function takeAlone(file: string): () => void {
   const database = connect(new URL('?mode=rw', pathToFileURL(file)))

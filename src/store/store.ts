@@ -35,7 +35,7 @@ export interface CouponNotification {
   askedAt?: number
   /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
   delivered?: boolean
-  /** Set if no request waits for the notification or repeats it; the history entry then records that a purge is due. */
+  /** Set if no request waits for the notification or will repeat it; its history entry then says a purge is due. */
   unattended?: boolean
   effect:
     | {
@@ -191,7 +191,7 @@ export interface Store {
   /** The admin's sessions and sign-in codes (contract O1, O2). */
   readonly tokens: Tokens
 
-  /** Counts exactly across all nodes (contract A1). If the store has no `limiter`, each process counts separately. */
+  /** Counts requests exactly across all nodes (contract A1). Without a `limiter`, each process counts separately. */
   readonly limiter?: Limiter
 
   /**

@@ -46,8 +46,8 @@ export function createVerbs(
         const { by } = context
         const { scheduled } = writing.board
         const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-        // A draft equal to the latest scheduled one is a repeat, because a request that got 503 may have been stored. A
-        // draft equal to an older one isn't a repeat: at the start, it should replace the latest one.
+        // After a 503, a client may repeat a stored draft, so a draft equal to the latest for this start isn't added.
+        // A draft equal to an older one is added again: at the start, it should replace the latest one.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
         if (latest && isSame(latest, { ...one, id: latest.id })) return latest
         if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }

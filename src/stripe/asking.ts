@@ -64,7 +64,7 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** Plans a turn soon. A turn in progress may have passed the step that a change affects, so another one follows. */
+  /** Plans a turn soon. A turn in progress may have passed the step that a change affects, so another turn follows. */
   function planSoon() {
     triggered = true
     if (!working) plan(0)

@@ -20,8 +20,8 @@ export function latestInstant(second: number, known: number): number {
 }
 
 /**
- * Applies missed notifications (contract T4), but none from before Stripe first answered the key, so nothing old is
- * announced.
+ * Applies missed notifications (contract T4), except those from before Stripe first answered a request with this key,
+ * so that nothing old is announced.
  *
  * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` at first
  * @throws Unanswered
@@ -74,7 +74,7 @@ export async function catchUp(
   }
   await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
-  /** Whether the key is for the webhooks' account and mode: whether it can read the last notification, if any. */
+  /** Whether the key is for the webhooks' account and mode: if not, it can't read the last delivered notification. */
   async function isOfWebhooks() {
     const heard = heardIn(await store.recall(clock.now()))
     return heard === null || ask.knowsEvent(heard)

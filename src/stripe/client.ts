@@ -176,7 +176,7 @@ async function jsonOf({ body }: Response): Promise<unknown> {
   }
 }
 
-/** The wait in `Retry-After`, in ms; 0 without it. The header contains seconds, or a date by the server's clock. */
+/** The wait in `Retry-After`, in ms; 0 without it. The header has a number of seconds or a date by Stripe's clock. */
 function waitIn(headers: Headers, theirNow: number): number {
   const wish = headers.get('retry-after') ?? ''
   const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow

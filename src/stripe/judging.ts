@@ -82,8 +82,8 @@ export function isSameMode(
 }
 
 /**
- * Retrieves a coupon with its promotion codes. A coupon that Stripe doesn't find was deleted if the key has retrieved
- * it before or can retrieve its event; otherwise, it belongs to another account (contract T2).
+ * Retrieves a coupon with its promotion codes. A coupon that Stripe doesn't find counts as deleted if the key has
+ * retrieved it before or can retrieve its event; otherwise, it belongs to another account (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
  * @throws Unanswered

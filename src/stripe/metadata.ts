@@ -66,7 +66,7 @@ export function partsIn(
     }
     const { size } = entries
     const issues = issuesOf(error)
-    // Once the faulty entries are gone, the others may not be too many or too long together.
+    // Once the faulty entries are gone, the rest may be within the limits on their number and total length.
     const ofEntries = issues.filter(({ path }) => path !== 'translations')
     for (const { path: named, message } of ofEntries.length > 0 ? ofEntries : issues) {
       // If all texts together are too long, the last translation is dropped, never the main text.
