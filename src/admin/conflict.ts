@@ -24,7 +24,7 @@ type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 export const editedIn = (board: Board, { id, coupon }: About) =>
   withId(board, id) ?? board.events.find((one) => id !== '' && one.coupon === coupon)
 
-/** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
+/** Finds the announcements that a draft edits or would replace now and whose current content its author hasn't seen. */
 function unseenIn(board: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))

@@ -30,7 +30,7 @@ const TYPED = [
   'id',
   // The coupon of the announcement that the draft started from, or empty.
   'coupon',
-  // The stamps of the announcements that the author has seen, and of those that conflicts have shown (contract A17).
+  // The stamps of the announcements that the author has seen, and those of the conflicts shown so far (contract A17).
   'seen',
   'told',
   // The language of the preview, or empty for the main text.

@@ -163,7 +163,7 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Formats instants in `zone`, with their days unless all fall on the same day in both `zone` and `typed`. */
+/** Formats instants in `zone`, with their days unless all fall on the same day, both there and in the zone `typed`. */
 export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
   const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
   const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)

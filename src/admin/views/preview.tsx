@@ -15,7 +15,7 @@ export function Preview(props: Outcome) {
   const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
-    // The event has only the chosen text. Given them all, the bar would choose the one in the admin's language.
+    // The event has only the chosen text. Given all texts, the bar would choose the one in the admin's language.
     const event = {
       text: shown(fields).find((one) => one.tag === tag)?.text ?? fields.text,
       type: fields.type,
@@ -26,8 +26,8 @@ export function Preview(props: Outcome) {
     }
     return chooseView(event, null) && <Bar event={event} words={words} dismissible={closes} />
   }
-  // While the text is blank, a message replaces the preview. At the third letter, the script shows the preview's area
-  // immediately, so that nothing moves when the response arrives.
+  // While the text has fewer than three characters, a message replaces the preview. At the third character, the script
+  // shows the preview's area immediately, so that nothing moves when the response arrives.
   return (
     <div data-part="preview" data-blank={isBlank(fields.text) || undefined}>
       <p class="blank">{preview.empty}</p>
