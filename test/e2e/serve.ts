@@ -14,7 +14,7 @@ export interface NodeCommand {
 }
 
 export interface Serving {
-  /** What Node is to run. Default: `next start`. */
+  /** What Node is to run; `PORT` stands for the port. Default: `next start`. */
   args?: string[]
   /** Default: the Node of this run. */
   node?: NodeCommand | undefined
@@ -52,7 +52,8 @@ export async function serve(
   const url = `http://localhost:${port}`
   const { command = process.execPath, environment } = node ?? {}
   const env = environmentOf({ PORT: String(port), ...environment, ...more })
-  const { child, ended, written } = spawned(command, args, { cwd: directory, env })
+  const given = args.map((arg) => (arg === 'PORT' ? String(port) : arg))
+  const { child, ended, written } = spawned(command, given, { cwd: directory, env })
   async function end() {
     child.kill()
     const late = setTimeout(() => child.kill('SIGKILL'), END_MS)

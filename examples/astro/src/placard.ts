@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { createPlacard } from 'placard'
 import { sqliteStore } from 'placard/sqlite'
 
+// Neither the development server nor the built one puts `.env` into the environment.
+if (existsSync('.env')) process.loadEnvFile()
 const { env } = process
 
 export const placard = createPlacard({

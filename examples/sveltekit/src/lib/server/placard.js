@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { createPlacard } from 'placard'
 import { sqliteStore } from 'placard/sqlite'
 import { building } from '$app/environment'
 
+// Neither the development server nor the built one puts `.env` into the environment.
+if (existsSync('.env')) process.loadEnvFile()
 const { env } = process
 
 /** Building needs neither secrets nor a database, and imports this module all the same. */
