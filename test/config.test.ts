@@ -140,7 +140,10 @@ describe('contract Settings: faults', () => {
     ['TRUST_PROXY', 'true -1 33 loopback'],
     ['MAX_STREAMS', 'many -1 1000001'],
     ['LOG_LEVEL', 'INFO verbose 1'],
-    ['DATABASE_URL', 'placard.db mysql://x file: postgres:// POSTGRES file://host/x file:///a%2Fb'],
+    [
+      'DATABASE_URL',
+      'placard.db mysql://x file: postgres:// POSTGRES file:x.db\u00a0 file://host/x file:///a%2Fb',
+    ],
     ['EVENT_API_SECRET', `short ${'x'.repeat(15)} ümlaut-ümlaut-üml ,`],
     ['STRIPE_WEBHOOK_SECRET', `whsec_short ${'x'.repeat(20)},short ,,`],
     [
@@ -221,7 +224,7 @@ describe('contract Settings: what a command reads', () => {
 
 it('contract Settings: the file .env adds what the environment does not have', () => {
   const directory = mkdtempSync(join(empty, 'dotenv-'))
-  writeFileSync(join(directory, '.env'), '# comment\nPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
+  writeFileSync(join(directory, '.env'), '\ufeffPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
   const config = read({ PORT: '5000', LOG_LEVEL: '' }, directory)
   expect(config).toMatchObject({ port: 5000, host: '::1', logLevel: 'debug' })
   // An empty variable counts as not set.

@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { postgresStore } from '../src/store/postgres.ts'
 import { commandLine } from './command-line.ts'
 import { freePort } from './free-port.ts'
+import { makePlacard, publish } from './harness.ts'
+import { emptyDatabase, query } from './postgres/place.ts'
+import { blockAfter } from './printed.ts'
 import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
 
 it.each(STORES)(
@@ -31,6 +35,19 @@ it('placard migrate says that it made a new file, because its name may be mistyp
     `Created a new database: ${join(directory, 'mistyped.db')} did not exist\n`,
   )
   expect(await done('migrate')).not.toContain('Created a new')
+})
+
+it('a role that may only read and write the tables runs a service, as docs/upgrading.md says', async () => {
+  const url = await emptyDatabase()
+  const role = `service_${crypto.randomUUID().slice(0, 8)}`
+  await query(url, `create role ${role} login password 'x'`)
+  const granting = blockAfter('docs/upgrading.md', 'on all tables that it creates')
+  await query(url, granting.replace('placard_service', role))
+  await commandLine(temporaryDirectory(), { DATABASE_URL: url }).done('migrate')
+  const own = Object.assign(new URL(url), { username: role, password: 'x' })
+  const mount = makePlacard(postgresStore(own.href))
+  expect((await publish(mount)).status).toBe(201)
+  await mount.close()
 })
 
 describe('placard migrate that fails', () => {

@@ -60,10 +60,11 @@ const Environment = z.object({
     .string()
     .refine(
       (url) =>
-        url.startsWith('file:')
+        url === url.trim() &&
+        (url.startsWith('file:')
           ? pathOf(url)
-          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url),
-      'must be file:PATH or postgres://…',
+          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url)),
+      'must be file:PATH or postgres://…, without white space around it',
     )
     .default('file:data/placard.db'),
   EVENT_API_SECRET: ruled(secretsProblem),
@@ -166,10 +167,10 @@ export function readDatabase(environment: Variables = process.env, directory = p
 /** Reads the environment variables, and any missing ones from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
-  return {
-    ...withoutEmpty(existsSync(dotenv) ? parseEnv(readFileSync(dotenv, 'utf8')) : {}),
-    ...withoutEmpty(environment),
-  }
+  const written = existsSync(dotenv) ? readFileSync(dotenv, 'utf8') : ''
+  // Some editors begin a file with a byte order mark, which would become part of the first name.
+  const variables = parseEnv(written.replace(/^\ufeff/, ''))
+  return { ...withoutEmpty(variables), ...withoutEmpty(environment) }
 }
 
 /** @throws ConfigError naming the given faults, and those that the schema finds */

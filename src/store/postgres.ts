@@ -155,15 +155,18 @@ const ELSEWHERE = /^\s*((?!postgres(ql)?:|socket:)[a-z][\w+.-]*:|postgres(ql)?:\
 
 /** Rejects an invalid address at startup. The error has no cause, because the driver's error contains the password. */
 function assertValid(connection: pg.ClientConfig): void {
+  const url = connection.connectionString ?? ''
   try {
     new pg.Client(connection)
+    // An unescaped `/` in the password ends the host, and the rest of the address becomes the path.
+    if (!URL.canParse(url) || !new URL(url).pathname.includes('@')) return
   } catch (error) {
     const { path } = error as NodeJS.ErrnoException
     if (path !== undefined) throw new Error(`${path}, which DATABASE_URL names, can't be read`)
-    throw new TypeError(
-      'DATABASE_URL must be a valid address, postgres://…; in a password, write %23 for # and %2F for /',
-    )
   }
+  throw new TypeError(
+    'DATABASE_URL must be a valid address, postgres://…; in a password, write %23 for # and %2F for /',
+  )
 }
 
 /**

@@ -63,7 +63,8 @@ export function stripeClient(
       answer = await fetch(new URL(`/v1/${path}`, apiUrl), init)
       body = await jsonOf(answer)
     } catch (error) {
-      const why = error instanceof Error ? error.name : 'no answer'
+      const { name, cause } = error as Error & { cause?: { code?: string } }
+      const why = cause?.code ?? name
       throw new Unanswered('failed', `Stripe can't be reached (${why})`)
     }
     const theirNow = Date.parse(answer.headers.get('date') ?? '') || clock.now()

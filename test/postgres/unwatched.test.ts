@@ -79,6 +79,7 @@ describe('a store that does not listen', () => {
     ['file:data/x.db', 'be set to postgres://…'],
     ['postgresql://', 'be set to postgres://…'],
     ['postgres://u:pass#word@127.0.0.1/d', 'be a valid address'],
+    ['postgres://u:pass@word/x@127.0.0.1/d', 'be a valid address'],
   ])('contract R6: the address %j is refused at once, without its password', (url, fault) => {
     for (const open of [() => postgresStore(url), () => postgresStore({ url, listen: false })]) {
       expect(open).toThrow(`DATABASE_URL must ${fault}`)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { stripeClient } from '../../src/stripe/client.ts'
 import { Unanswered } from '../../src/stripe/unanswered.ts'
+import { freePort } from '../free-port.ts'
 import { listen } from '../raw.ts'
 import { KEY, type Trouble } from './fake.ts'
 import { stageForEach } from './stage.ts'
@@ -45,6 +46,11 @@ it.each<Trouble>([
   const ask = questionsTo(stage.stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(2))
+})
+
+it('contract T2: a Stripe that can not be reached is told by the cause', async () => {
+  const { coupon } = questionsTo(`http://127.0.0.1:${await freePort()}`)
+  await expect(coupon('C')).rejects.toThrow("Stripe can't be reached (ECONNREFUSED)")
 })
 
 it('contract T3: of an answer without an end, no more is read than 8 MiB, and then it is none', async () => {
