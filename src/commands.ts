@@ -31,7 +31,7 @@ export function createCommands(
   log: Log,
 ) {
   let writes = 0
-  /** The monotonic time at which this node first saw each history entry for which the caches aren't purged yet. */
+  /** The monotonic time at which this node first saw each history entry whose caches haven't been purged yet. */
   let seen = new Map<number, number>()
   /** 0 if the process may end between requests: it couldn't check later whether another node purged the caches. */
   const graceMs = store.watch ? GRACE_MS : 0

@@ -20,7 +20,7 @@ export function shellCommand(command: string, url: string): string {
 /** Returns the option `--url` for an address, with a leading space; for the default address, an empty string. */
 export function urlOption(url: string): string {
   if (DEFAULT.test(url)) return ''
-  // Some shells treat brackets as a pattern, as in `http://[::1]`.
+  // Some shells treat the brackets in `http://[::1]` as a pattern.
   return /^[\w:/.-]+$/.test(url) ? ` --url ${url}` : ` --url "${url}"`
 }
 

@@ -125,7 +125,7 @@ export function watch(state: NextState): void {
     const { request, server } = message as { request: IncomingMessage; server: Server }
     request.headers[peerHeader] = request.socket.remoteAddress ?? ''
     if (!('x-forwarded-for' in request.headers)) request.headers[`${peerHeader}-direct`] = '1'
-    // A server that gets its connections from another server never listens.
+    // A server that gets its connections from another server never listens itself.
     if (server.listening) servers.add(server)
   })
   // An open stream would keep a stopping server from closing. The servers are polled, because a signal handler would

@@ -135,7 +135,7 @@ export function readConfig(environment: Variables = process.env, directory = pro
 
 /**
  * Reads only the settings that a command needs to reach a service; all other settings may be invalid. The settings that
- * locate the secret's file aren't needed if the secret itself is set.
+ * locate the secret file aren't needed if the secret itself is set.
  *
  * @throws ConfigError naming every fault at once
  */

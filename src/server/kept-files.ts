@@ -54,8 +54,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * Returns the id that tells a service apart from others on the machine, so that a command sends a secret only to the
  * right service. The first start of the service creates the id.
  *
- * @param beside the path of the database; the id's file is in the same folder
- * @throws ConfigError if the content of the id's file is invalid
+ * @param beside the path of the database; the id file is in the same folder
+ * @throws ConfigError if the content of the id file is invalid
  */
 export async function serviceId(beside: string): Promise<string> {
   return existingServiceId(beside) ?? makeKept(fileBeside(beside), crypto.randomUUID())
@@ -64,8 +64,8 @@ export async function serviceId(beside: string): Promise<string> {
 /**
  * Returns the id of a service, or `undefined` if the service hasn't created its id yet. This is for commands.
  *
- * @param beside the path of the database or of a secret's file; the id's file is in the same folder
- * @throws ConfigError if the content of the id's file is invalid
+ * @param beside the path of the database or of a secret file; the id file is in the same folder
+ * @throws ConfigError if the content of the id file is invalid
  */
 export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)

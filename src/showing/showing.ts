@@ -43,7 +43,7 @@ export function createShowing(
   /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
   let heard = 0
   /**
-   * Memory includes every change up to this value of `heard`. The node serves from memory only while it hears the other
+   * Memory reflects every change up to this value of `heard`. The node serves from memory only while it hears the other
    * nodes and `covered >= required` (contract R3).
    */
   let covered = -1

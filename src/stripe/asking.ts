@@ -188,7 +188,7 @@ export function createAsking(options: AskingOptions) {
     async heard(coupon: string | null) {
       if (coupon === standing?.coupon) await trigger()
     },
-    /** Called when applying a notification failed. Stripe may retry hours later, so the service lists events soon. */
+    /** Called when applying a notification failed. Stripe may not retry for hours, so the service lists events. */
     lost,
     /** Asks Stripe every question that is due. Never rejects. */
     async tick() {

@@ -19,7 +19,7 @@ const UNKNOWN = {
 }
 type Kind = keyof typeof UNKNOWN
 
-/** Warnings about a Stripe key of the wrong account or mode, and about notifications that weren't read. */
+/** Warnings about a Stripe key for the wrong account or mode, and about notifications that weren't read. */
 const WARNINGS = {
   foreign: 'STRIPE_API_KEY belongs to a different account than a coupon: the coupon is not checked',
   mode: "STRIPE_API_KEY and a notification differ in mode: the notification's coupon is judged as if there were no key",

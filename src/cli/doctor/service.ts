@@ -17,9 +17,9 @@ export interface OwnSecret {
   secret: string | undefined
   /** Where the secret is, or where the service will store it; `null` if neither is known. */
   origin: string | null
-  /** The id of the service that the secret belongs to, if that id is stored beside the secret's file. */
+  /** The id of the service that the secret belongs to, if that id is stored beside the secret file. */
   id: string | undefined
-  /** Why the secret's file or the id's file is unusable. */
+  /** Why the secret file or the id file is unusable. */
   fault?: string | undefined
 }
 
