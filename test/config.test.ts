@@ -114,6 +114,7 @@ describe('contract Settings: defaults and values', () => {
     ['0.0.0.0', 'http://localhost:8080'],
     ['::', 'http://localhost:8080'],
     ['::1', 'http://[::1]:8080'],
+    ['[::1]', 'http://[::1]:8080'],
     ['notices.local', 'http://notices.local:8080'],
   ])(
     'without PUBLIC_URL, people reach HOST %s at %s, with the port that was given',

@@ -54,7 +54,11 @@ const ruled = (rule: (text: string) => string | undefined) =>
 
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
-  HOST: z.string().default('127.0.0.1'),
+  // In a URL, an IPv6 address has brackets.
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .transform((host) => host.replace(/^\[(.+)\]$/, '$1')),
   PORT: integer(3000, 65_535),
   DATABASE_URL: z
     .string()
