@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createUnverifiedBodies } from '../src/http/unverified.ts'
 import type { DirectMount } from './harness.ts'
-import { coupon, inMemory, nextAddress, notify, sign } from './harness.ts'
+import { coupon, inMemory, manualClock, nextAddress, notify, sign } from './harness.ts'
 import { soon } from './raw.ts'
 
 const KIB = 1024
 
 describe('room for bodies that are not verified yet', () => {
+  const clock = manualClock()
   /** Bodies by name, in the order in which they went. */
   function room() {
-    const unverified = createUnverifiedBodies()
+    const unverified = createUnverifiedBodies(clock.monotonic)
     const gone: string[] = []
-    const enter = (name: string, bytes = 0) => {
-      const body = unverified.enter(() => gone.push(name))
+    const enter = (address: string, bytes = 0, name = address) => {
+      const body = unverified.enter(address, () => gone.push(name))
       body.grow(bytes)
       return body
     }
@@ -32,10 +33,25 @@ describe('room for bodies that are not verified yet', () => {
     expect(large.gone).toHaveLength(1)
   })
 
-  it('contract W1: the oldest goes first', () => {
+  it('contract W1: one of the address that holds most goes first, the oldest of it', () => {
     const { enter, gone } = room()
-    for (let i = 0; i < 130; i++) enter(`${i}`)
-    expect(gone).toEqual(['0', '1'])
+    enter('other', 60 * KIB)
+    for (let i = 0; i < 60; i++) enter('greedy', 0, `greedy ${i}`)
+    for (let i = 0; i < 64; i++) enter(`${i}`)
+    expect(gone).toEqual([])
+    enter('late')
+    enter('later')
+    expect(gone).toEqual(['greedy 0', 'greedy 1'])
+  })
+
+  it('contract W1: a slow one goes before one of an address that holds more', () => {
+    const { enter, gone } = room()
+    enter('slow')
+    clock.advance(1_000)
+    for (let i = 0; i < 128; i++) enter('many', 0, `many ${i}`)
+    expect(gone).toEqual(['slow'])
+    enter('many', 0, 'the last')
+    expect(gone).toEqual(['slow', 'many 0'])
   })
 
   it('contract W1: a body that is through, or has gone, takes no room', () => {

@@ -52,8 +52,8 @@ export interface Service {
   share: Share
   arrivals: Arrivals
   webhooks: {
-    admit(header: HeaderOf, drop: (why: Problem) => void): UnverifiedBody
-    receive(request: Request): Promise<Response>
+    admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody
+    receive(request: Request, address: string): Promise<Response>
     mismatches(): number
   }
   /** Asks Stripe about coupons. `undefined` without a Stripe key. */

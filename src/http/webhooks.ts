@@ -31,7 +31,7 @@ export const webhookRoutes: Routes = {
     answers: {
       200: ['The notification was applied or ignored, by this or an earlier request.', 'Receipt'],
     },
-    handle: ({ request }, { webhooks }) => webhooks.receive(request),
+    handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
   },
 }
 
@@ -52,7 +52,7 @@ export function createWebhooks(options: {
   log: Log
 }) {
   const { commands, secrets, asking, warn, clock, log } = options
-  const unverified = createUnverifiedBodies()
+  const unverified = createUnverifiedBodies(clock.monotonic)
   let mismatches = 0
   let sayFrom = Number.NEGATIVE_INFINITY
 
@@ -63,20 +63,20 @@ export function createWebhooks(options: {
    * @param drop called if the body is dropped to free memory; may be called before `admit` returns
    * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
    */
-  function admit(header: HeaderOf, drop: (why: Problem) => void): UnverifiedBody {
+  function admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody {
     if (secrets.length === 0) {
       if (header('stripe-signature') !== null) mismatches++
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
     assertPlausible(header('stripe-signature'), clock.now())
     assertSize(Number(header('content-length')), MAX_NOTIFICATION_BYTES)
-    return unverified.enter(drop)
+    return unverified.enter(address, drop)
   }
 
-  async function verified(request: Request): Promise<string> {
+  async function verified(request: Request, address: string): Promise<string> {
     const header = (name: string) => request.headers.get(name)
     const dropping = new AbortController()
-    const body = admit(header, (why) => dropping.abort(why))
+    const body = admit(header, address, (why) => dropping.abort(why))
     try {
       const watch = { ...body, signal: dropping.signal }
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
@@ -104,8 +104,8 @@ export function createWebhooks(options: {
     )
   }
 
-  async function receive(request: Request): Promise<Response> {
-    const payload = await verified(request)
+  async function receive(request: Request, address: string): Promise<Response> {
+    const payload = await verified(request, address)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
     // A notification from our own commands doesn't prove that Stripe signs with our secret.

@@ -6,7 +6,7 @@ import type { UnverifiedBody } from '../http/unverified.ts'
 import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
-import { answerProblem, headerValue } from './refusals.ts'
+import { answerProblem, headerValue, senderOf } from './refusals.ts'
 import { hasBody } from './request-queue.ts'
 
 /**
@@ -48,7 +48,7 @@ export function readAhead(placard: Placard, routed: RequestListener): RequestLis
     }
     try {
       const header = (name: string) => headerValue(headers[name])
-      body = service.webhooks.admit(header, fail)
+      body = service.webhooks.admit(header, service.addressOf(senderOf(request)), fail)
     } catch (error) {
       return fail(error)
     }
