@@ -217,6 +217,9 @@ describe('contract B2: placard restore', () => {
     const files = filesBeside(path)
     expect(await refused(1, 'restore', file)).toMatch(/A service has .* open\. Stop it/)
     expect(filesBeside(path)).toEqual(files)
+    const elsewhere = newPath()
+    await expect(restore(path, elsewhere, NOW)).rejects.toThrow(/has .* open\. Stop it/)
+    expect(filesBeside(elsewhere)).toEqual([])
     expect((await publish(service, { ...DRAFT, text: 'Still' })).status).toBe(201)
     await service.close()
     expect(textIn(path)).toBe('Still')
@@ -231,6 +234,16 @@ describe('contract B2: placard restore', () => {
     ['is no database', 'not a database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
     ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
+      'is of another program',
+      'not a Placard database',
+      (file: string) => {
+        writeFileSync(file, '')
+        const database = new DatabaseSync(file)
+        database.exec('pragma journal_mode = wal; create table other (id)')
+        database.close()
+      },
+    ],
+    [
       'is from another version',
       'another version',
       (file: string) => {
@@ -242,8 +255,10 @@ describe('contract B2: placard restore', () => {
   ])('changes nothing if the backup %s', async (_, message, spoil) => {
     const file = await backedUp()
     spoil(file)
+    const spoilt = readFileSync(file)
     const path = await filled('Before')
     await expect(restore(file, path, NOW)).rejects.toThrow(message)
+    expect(readFileSync(file).equals(spoilt)).toBe(true)
     expect(textIn(path)).toBe('Before')
     expect(filesBeside(path)).toEqual(['placard.db'])
   })

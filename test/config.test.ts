@@ -92,6 +92,7 @@ describe('contract Settings: defaults and values', () => {
   })
 
   it.each([
+    ['file:x.db\n', 'x.db'],
     ['file:x.db', 'x.db'],
     ['file:./data/x.db', 'data/x.db'],
     ['file:///var/x.db', '/var/x.db'],
@@ -141,10 +142,7 @@ describe('contract Settings: faults', () => {
     ['TRUST_PROXY', 'true -1 33 loopback'],
     ['MAX_STREAMS', 'many -1 1000001'],
     ['LOG_LEVEL', 'INFO verbose 1'],
-    [
-      'DATABASE_URL',
-      'placard.db mysql://x file: postgres:// POSTGRES file:x.db\u00a0 file://host/x file:///a%2Fb',
-    ],
+    ['DATABASE_URL', 'placard.db mysql://x file: postgres:// POSTGRES file://host/x file:///a%2Fb'],
     ['EVENT_API_SECRET', `short ${'x'.repeat(15)} ümlaut-ümlaut-üml ,`],
     ['STRIPE_WEBHOOK_SECRET', `whsec_short ${'x'.repeat(20)},short ,,`],
     [

@@ -63,7 +63,7 @@ function merged(before: WireAnnouncement['translations'] = {}, given: typeof bef
   const texts = { ...before }
   for (const [tag, text] of Object.entries(given)) {
     if (text !== NONE) texts[tag] = text
-    else if (tag in before) delete texts[tag]
+    else if (Object.hasOwn(before, tag)) delete texts[tag]
     else throw new UsageError(`There is no translation to remove for ${tag}`)
   }
   return texts

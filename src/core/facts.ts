@@ -33,8 +33,6 @@ const Database = z.object({
   pooled: boolean,
   /** Whether Postgres rejects writes, as a replica does. */
   readOnly: boolean,
-  /** `false` from a failed write until the next committed one. */
-  writable: boolean,
   /** How many ms our clock is ahead of the database's; 0 if the query's duration could explain the difference. */
   aheadMs: number,
   /** The reason why the database couldn't be reached, or why a test write (which changes nothing) failed. */

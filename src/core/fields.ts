@@ -212,12 +212,13 @@ export const posting = z
   .strictObject({ ...given, startsAt: startsAt.given })
   .superRefine(({ text, translations, language }, { issues }) => {
     // The value of a faulty field is its input, which may have any type.
-    if (translations === null || typeof translations !== 'object') return
+    if (!translations || typeof translations !== 'object' || Array.isArray(translations)) return
     const own = typeof language === 'string' ? tagOf(language) : undefined
     if (own !== undefined && Object.keys(translations).some((given) => tagOf(given) === own)) {
       issues.push(custom(same(own), language, ['language']))
     }
-    const all = [text, ...Object.values(translations)].join('')
+    const texts = [text, ...Object.values(translations)]
+    const all = texts.filter((one) => typeof one === 'string').join('')
     const count = new TextEncoder().encode(all).byteLength
     if (count <= MAX_TEXT_BYTES) return
     const params = { max: MAX_TEXT_BYTES, count }

@@ -72,7 +72,6 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
     const { now, failed, ...state } = await inTime(store.inspect())
     return {
       ...{ kind: store.kind, ...state },
-      writable: store.writable(),
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
       ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
     }

@@ -54,7 +54,8 @@ export interface Restored extends Copied {
  * @throws Error whose message states the problem and the fix
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
-  assertRestorable(file, database)
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertUsable(file, database)
   const isThere = existsSync(database)
   // Resolve a symbolic link, so that its target is replaced, not the link itself.
   const path = isThere ? realpathSync(database) : database
@@ -63,7 +64,7 @@ export async function restore(file: string, database: string, now: Date): Promis
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return await makeWhole(path, true, async (part) => {
-      const copied = copyDatabase(file, part)
+      const copied = copyBackup(file, part)
       const applied = await bringUpToDate({ kind: 'sqlite', path: part })
       giveTo(part, isThere ? path : dirname(path))
       if (isThere) {
@@ -89,11 +90,12 @@ export async function restore(file: string, database: string, now: Date): Promis
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
-  assertRestorable(file)
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertUsable(file, '')
   const folder = mkdtempSync(join(tmpdir(), 'placard-'))
   const copy = join(folder, 'copy.db')
   try {
-    copyDatabase(file, copy)
+    copyBackup(file, copy)
     await bringUpToDate({ kind: 'sqlite', path: copy })
     await bringUpToDate({ kind: 'postgres', url })
     const { transfer } = await import('../store/transfer.ts')
@@ -103,11 +105,12 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
   }
 }
 
-function assertRestorable(file: string, database = ''): void {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
-  assertUsable(file, database)
-  // A service that has the file open may write after the copy, and those changes would be lost.
+/** Copies a backup. If a service has it open, this fails, because what the service writes later would be lost. */
+function copyBackup(file: string, to: string): Copied {
+  const copied = copyDatabase(file, to)
+  // Only now, because locking may rewrite the file, which so far could have been any program's.
   takeAlone(file)()
+  return copied
 }
 
 function assertUsable(file: string, database: string): void {

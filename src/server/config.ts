@@ -60,15 +60,16 @@ const Environment = z.object({
     .default('127.0.0.1')
     .transform((host) => host.replace(/^\[(.+)\]$/, '$1')),
   PORT: integer(3000, 65_535),
+  // A file that holds a setting often ends with a line break.
   DATABASE_URL: z
     .string()
+    .overwrite((url) => url.trimEnd())
     .refine(
       (url) =>
-        url === url.trim() &&
-        (url.startsWith('file:')
+        url.startsWith('file:')
           ? pathOf(url)
-          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url)),
-      'must be file:PATH or postgres://…, without white space around it',
+          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url),
+      'must be file:PATH or postgres://…',
     )
     .default('file:data/placard.db'),
   EVENT_API_SECRET: ruled(secretsProblem),

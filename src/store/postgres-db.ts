@@ -1,5 +1,4 @@
 import type { Pool, PoolClient } from 'pg'
-import { StoreUnavailable } from '../core/problem.ts'
 import { cut } from './postgres-listener.ts'
 import { type Connections, sql, type Value } from './sql.ts'
 import { type DatabaseState, fromDriver } from './store.ts'
@@ -11,23 +10,10 @@ const time = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
  * is cut, because a frozen connection never reports an error.
  */
 export function postgresDb(pool: Pool, limitMs: number): Connections {
-  /**
-   * Runs work on a connection. If a statement fails, the connection is closed, because a pooled connection keeps the
-   * server's settings from when it was opened: after a failover, for example, it may still be read-only.
-   */
-  async function connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error) => {
+  async function connect(): Promise<PoolClient> {
+    return pool.connect().catch((error) => {
       throw fromDriver(error)
     })
-    let failed = false
-    try {
-      return await work(client)
-    } catch (error) {
-      failed = error instanceof StoreUnavailable
-      throw error
-    } finally {
-      client.release(failed)
-    }
   }
 
   async function run(client: PoolClient, text: string, values: readonly Value[] = []) {
@@ -48,21 +34,33 @@ export function postgresDb(pool: Pool, limitMs: number): Connections {
 
   return {
     time,
-    query: (pieces, values) => connected((client) => query(client, pieces, values)),
-    transaction: (work) =>
-      connected(async (client) => {
+    async query(pieces, values) {
+      const client = await connect()
+      try {
+        return await query(client, pieces, values)
+      } finally {
+        client.release()
+      }
+    },
+    async transaction(work) {
+      const client = await connect()
+      let usable = true
+      try {
         await run(client, 'begin isolation level read committed')
-        try {
-          const result = await work({ time, query: (...args) => query(client, ...args) })
-          const { command } = await run(client, 'commit')
-          // If an earlier statement failed, Postgres rolls back on `commit` without reporting an error.
-          if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
-          return result
-        } catch (error) {
-          if (!(error instanceof StoreUnavailable)) await run(client, 'rollback')
-          throw error
-        }
-      }),
+        const result = await work({ time, query: (...args) => query(client, ...args) })
+        const { command } = await run(client, 'commit')
+        // If an earlier statement failed, Postgres rolls back on `commit` without reporting an error.
+        if (command === 'ROLLBACK') throw fromDriver(new Error('the transaction was rolled back'))
+        return result
+      } catch (error) {
+        await run(client, 'rollback').catch(() => {
+          usable = false
+        })
+        throw error
+      } finally {
+        client.release(!usable)
+      }
+    },
   }
 }
 

@@ -66,6 +66,8 @@ export function postgresStore(options: string | PostgresOptions): Store {
     max: settings.connections ?? 5,
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
+    // A connection keeps the server's settings from when it was opened; for example, it may stay read-only.
+    maxLifetimeSeconds: 30,
     allowExitOnIdle: true,
     // When a frozen process resumes, its idle connections are dead, so without `listen` a connection is used only once.
     maxUses: listening ? Number.POSITIVE_INFINITY : 1,
@@ -159,7 +161,7 @@ function assertValid(connection: pg.ClientConfig): void {
   try {
     new pg.Client(connection)
     // An unescaped `/` in the password ends the host, and the rest of the address becomes the path.
-    if (!URL.canParse(url) || !new URL(url).pathname.includes('@')) return
+    if (!URL.canParse(url) || !/@.*\//.test(new URL(url).pathname)) return
   } catch (error) {
     const { path } = error as NodeJS.ErrnoException
     if (path !== undefined) throw new Error(`${path}, which DATABASE_URL names, can't be read`)

@@ -115,8 +115,7 @@ export interface WatchListener {
 }
 
 /** The state of a database, for the doctor (contract R12). SQLite and Postgres have different fields. */
-export interface DatabaseState
-  extends Omit<Facts['database'], 'kind' | 'aheadMs' | 'error' | 'writable'> {
+export interface DatabaseState extends Omit<Facts['database'], 'kind' | 'aheadMs' | 'error'> {
   /** The time by Postgres's clock: milliseconds since 1970. */
   now?: number
   /** The error, if the state couldn't be read. */

@@ -66,8 +66,10 @@ export function partsIn(
     }
     const { size } = entries
     const issues = issuesOf(error)
-    // Once the faulty entries are gone, the rest may be within the limits on their number and total length.
-    const ofEntries = issues.filter(({ path }) => path !== 'translations')
+    // Once the faulty entries are gone, the rest may be within the limits, and of different languages.
+    const ofEntries = issues.filter(
+      ({ path, code }) => path !== 'translations' && code !== 'same_language',
+    )
     for (const { path: named, message } of ofEntries.length > 0 ? ofEntries : issues) {
       // If all texts together are too long, the last translation is dropped, never the main text.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named

@@ -65,6 +65,18 @@ it('contract R6: a database that is lost while it is made ready is unavailable, 
   await node.close()
 })
 
+it('contract R3: a node writes again once Postgres is no longer read-only, without a restart', async () => {
+  await begin()
+  const name = new URL(url).pathname.slice(1)
+  const elsewhere = Object.assign(new URL(url), { pathname: 'template1' }).href
+  await query(elsewhere, `alter database ${name} set default_transaction_read_only = on`)
+  await a.close()
+  a = await makeNode(url)
+  expect((await publish(a)).status).toBe(503)
+  await query(elsewhere, `alter database ${name} reset default_transaction_read_only`)
+  await until(async () => (await publish(a)).status === 201, 40_000)
+})
+
 describe('hearing', () => {
   beforeEach(() => begin())
 

@@ -68,14 +68,3 @@ it('a restart forgets neither announcements nor notifications, nor the clock', a
   await until(async () => (await notify(node, notification)).status === 200, 5_000)
   expect(await rows()).toEqual(before)
 })
-
-it('contract R3: a node writes again once Postgres is no longer read-only, without a restart', async () => {
-  await (await start()).close()
-  const alter = (change: string) =>
-    query(cluster.url('template1'), `alter database postgres ${change}`)
-  await alter('set default_transaction_read_only = on')
-  const node = await start()
-  expect((await publish(node)).status).toBe(503)
-  await alter('reset default_transaction_read_only')
-  await until(async () => (await publish(node)).status === 201, 5_000)
-})

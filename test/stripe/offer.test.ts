@@ -203,5 +203,9 @@ describe('metadata', () => {
       translations: Object.fromEntries(tags.map((tag) => [tag, '字'.repeat(500)])),
       faults: ['placard_text_x must have 3 to 500 characters (it has 1000)'],
     })
+    expect(shown({ placard_text_de: 'x', placard_text_DE: 'Hallo' })).toMatchObject({
+      translations: { de: 'Hallo' },
+      faults: ['placard_text_de must have 3 to 500 characters (it has 1)'],
+    })
   })
 })

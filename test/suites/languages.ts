@@ -75,6 +75,8 @@ export function languages(mount: Mount): void {
       'translations not_translations',
       'language not_a_string',
     ],
+    [{ translations: { de: { toString: 'x' } } }, 'translations.de not_a_string'],
+    [{ translations: ['x'.repeat(9_000)] }, 'translations not_translations'],
     [{ translations: 'de' }, 'translations not_translations'],
     [{ translations: [] }, 'translations not_translations'],
     [{ translations: each(21, 'Text') }, 'translations too_many_languages'],

@@ -69,7 +69,6 @@ export function keepCurrent(part: string, show: (answer: Answer) => unknown): vo
   }
 
   addEventListener('focus', refresh)
-  document.addEventListener('visibilitychange', refresh)
   let turn = 0
   let every = 1
   setInterval(() => {

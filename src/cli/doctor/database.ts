@@ -65,7 +65,7 @@ function checkDisk({ file = '', freeBytes }: Facts['database']): Finding[] {
   return [(freeBytes < NO_ROOM ? fail : warn)(`Only ${message}`, fix)]
 }
 
-function checkPostgres({ error, version = 0, readOnly, writable }: Facts['database']): Finding {
+function checkPostgres({ error, version = 0, readOnly }: Facts['database']): Finding {
   if (error !== undefined) {
     const fix = 'Start Postgres, or correct DATABASE_URL or its privileges: docs/upgrading.md'
     return fail(`Postgres can't be used: ${error}`, fix)
@@ -76,7 +76,6 @@ function checkPostgres({ error, version = 0, readOnly, writable }: Facts['databa
   if (major < OLDEST_POSTGRES) {
     return fail(`${name} is too old`, `Use Postgres ${OLDEST_POSTGRES} or later`)
   }
-  if (writable === false) return fail(`${name} rejected the last write`, LOOK)
   return pass(`${name} accepts writes`)
 }
 
