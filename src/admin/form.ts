@@ -4,7 +4,16 @@ import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
-import { clocksOf, parseTime, TimeError, wallClock, zoneOf } from '../core/times.ts'
+import {
+  clockIn,
+  DAY,
+  formatIn,
+  formatted,
+  parseTime,
+  TimeError,
+  wallClock,
+  zoneOf,
+} from '../core/times.ts'
 import { linkMeant } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
@@ -186,4 +195,11 @@ export function draftFields(
     ],
     refused: false,
   }
+}
+
+/** Formats instants in `zone`, with their days unless all fall on the same day, both there and in the zone `typed`. */
+function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
+  const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
+  const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)
+  return instants.map((at) => formatted(at, zone, tag, parts))
 }

@@ -155,29 +155,21 @@ export function inFull(at: number, zone: string, now: number, tag: string): stri
   const and = COMMAS[new Intl.Locale(tag).language] ?? ', '
   // The time in UTC includes the day only if the day differs.
   const sameDay = formatted(at, 'UTC', tag, DAY) === formatted(at, zone, tag, DAY)
-  const clock = { ...(sameDay ? clockIn(tag) : formatIn(tag)), ...second }
-  const utc = formatted(at, 'UTC', tag, clock)
+  const utc = formatted(at, 'UTC', tag, { ...(sameDay ? clockIn : formatIn)(tag), ...second })
   return `${there} (${utc} UTC${and}${relative})`
 }
 
 /** The separators of languages that don't use a comma and a space. */
 const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
 
-/** Formats instants in `zone`, with their days unless all fall on the same day, both there and in the zone `typed`. */
-export function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
-  const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
-  const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)
-  return instants.map((at) => formatted(at, zone, tag, parts))
-}
-
 export const formatIn = (tag: string) => ({ ...DAY, ...clockIn(tag) })
 
-const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+export const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
 /** Clock formats by language and region, cached because resolving a format takes as long as formatting a time. */
 const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */
-function clockIn(tag: string): Intl.DateTimeFormatOptions {
+export function clockIn(tag: string): Intl.DateTimeFormatOptions {
   return kept(clocks, tag, () => {
     const { hour12 } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
     return { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }

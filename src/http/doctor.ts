@@ -71,7 +71,8 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
   try {
     const { now, failed, ...state } = await inTime(store.inspect())
     return {
-      ...{ kind: store.kind, ...state },
+      kind: store.kind,
+      ...state,
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
       ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
     }
