@@ -70,9 +70,10 @@ async function lastLine(
   settings: Record<string, string>,
   runner: string[] = [],
   directory = temporaryDirectory(),
+  command = ['serve'],
 ) {
   const options = { runner: [...runner, process.execPath] }
-  const { code, stderr } = await start(directory, settings, ['serve'], options).finished
+  const { code, stderr } = await start(directory, settings, command, options).finished
   expect(code).toBe(1)
   expect(stderr).toMatch(/^placard: [^\n]+\n$/)
   return stderr.replaceAll(directory, 'HERE')
@@ -152,6 +153,17 @@ it.for([
     )
   },
 )
+
+it('contract B2: a backup that its user may not read is named', async (context) => {
+  skipAloud(context, process.platform !== 'linux', 'Linux')
+  const directory = temporaryDirectory()
+  const file = join(directory, 'backup.db')
+  writeFileSync(file, '', { mode: 0 })
+  chmodSync(directory, 0o777)
+  expect(await lastLine(SETTINGS, asNobody, directory, ['restore', file])).toBe(
+    "placard: This user can't read HERE/backup.db: change its owner or mode\n",
+  )
+})
 
 it('contract R6: a start before Postgres waits, and says so without a stack', async () => {
   const DATABASE_URL = `postgres://u:p@127.0.0.1:${await freePort()}/d`

@@ -82,6 +82,10 @@ const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code
 /** OpenSSL's error codes for a server that doesn't speak TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
+/** Error codes for certificates that every browser rejects. */
+export const BAD_CERTIFICATE =
+  /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
+
 /** Explains why there was no response, given the error from `fetch`. */
 export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
@@ -91,6 +95,13 @@ export function why(error: unknown): Silence {
   // Use OpenSSL's code, because its message is a line of numbers and source positions.
   const said = name.startsWith('ERR_SSL_') ? `HTTPS fails with ${name}` : message || name
   return { silent: said, code: name }
+}
+
+/** What to do if a service doesn't answer. */
+export function fixFor({ code }: Silence): string {
+  return BAD_CERTIFICATE.test(code) || NO_TLS.test(code) || code === 'ENOTFOUND'
+    ? 'Give the address of the service with --url'
+    : 'Start the service (if it fails, placard serve says why), or give its address with --url'
 }
 
 /** The fields of the JSON object in a response's body; none if the body is anything else. */

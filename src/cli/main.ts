@@ -3,7 +3,7 @@ import { ClientError } from '../client/send.ts'
 import { TimeError } from '../core/times.ts'
 import { ConfigError, readConfig } from '../server/config.ts'
 import { usualUrl } from './access.ts'
-import { why } from './get.ts'
+import { fixFor, why } from './get.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
 import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
@@ -80,10 +80,8 @@ function explain(error: unknown, name: string): string {
 function hint(error: ClientError): string {
   const { status, issues, retryAfter, cause } = error
   if (status === 0) {
-    const { silent } = why(cause)
-    return silent.includes('ECONNREFUSED')
-      ? '. Start the service (npm start), or give its address with --url'
-      : ` (${silent}). Give the address of the service with --url`
+    const silence = why(cause)
+    return ` (${silence.silent}). ${fixFor(silence)}`
   }
   if (status < 400) return '. Give the address of the service itself with --url'
   if (status === 401) return ". Set EVENT_API_SECRET to that service's secret"

@@ -1,6 +1,8 @@
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -54,7 +56,7 @@ export interface Restored extends Copied {
  * @throws Error whose message states the problem and the fix
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertReadable(file)
   assertUsable(file, database)
   const isThere = existsSync(database)
   // Resolve a symbolic link, so that its target is replaced, not the link itself.
@@ -90,7 +92,7 @@ export async function restore(file: string, database: string, now: Date): Promis
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  assertReadable(file)
   assertUsable(file, '')
   const folder = mkdtempSync(join(tmpdir(), 'placard-'))
   const copy = join(folder, 'copy.db')
@@ -111,6 +113,15 @@ function copyBackup(file: string, to: string): Copied {
   // Only now, because locking may rewrite the file, which so far could have been any program's.
   takeAlone(file)()
   return copied
+}
+
+function assertReadable(file: string): void {
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (cause) {
+    throw new Error(`This user can't read ${file}: change its owner or mode`, { cause })
+  }
 }
 
 function assertUsable(file: string, database: string): void {

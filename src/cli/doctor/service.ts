@@ -3,7 +3,7 @@ import { secretsOf } from '../../core/secrets.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
-import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
+import { type Answer, fieldsIn, fixFor, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** Where the settings come from: the environment variables, and the folder of the `.env` file. */
@@ -43,9 +43,7 @@ export function ownSecret(name: SecretName, { environment, directory }: Place): 
 export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
-    const fix =
-      'Start the service (if it fails, placard serve says why), or give its address with --url'
-    return fail(`Nothing answers at ${url}: ${health.silent}`, fix)
+    return fail(`Nothing answers at ${url}: ${health.silent}`, fixFor(health))
   }
   const stranger = strangerIn(health, own.secret === undefined ? undefined : own.id)
   if (stranger === undefined) return pass(`Placard answers at ${url}`)

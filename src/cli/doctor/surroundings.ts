@@ -27,7 +27,8 @@ export function checkPurge({ purge }: Facts): Finding[] {
   if (!purge) return []
   if (purge.failure === undefined) return [pass('The cache accepts purges')]
   const message = `The cache can't be purged, so every write gets 503. ${purge.failure}`
-  return [fail(message, 'Correct PURGE or PURGE_TOKEN and restart, or let the cache accept purges')]
+  const fix = 'Start the cache, let it accept purges, or correct PURGE or PURGE_TOKEN and restart'
+  return [fail(message, fix)]
 }
 
 /** Worth a retry: behind a load balancer, the next request may reach the node that is being checked. */

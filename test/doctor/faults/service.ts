@@ -1,6 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
 import { coupon, SECRETS } from '../../harness.ts'
+import { listen } from '../../raw.ts'
+import { SELF_SIGNED } from '../../self-signed.ts'
 import { site } from '../../site.ts'
 import { temporaryDirectory } from '../../stores.ts'
 import { after, deliver, front, patient } from '../stage.ts'
@@ -46,6 +50,14 @@ export const SERVICE: Faults = {
       return { environment: {}, directory: temporaryDirectory(), url, pace: 0.2 }
     },
     finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
+  },
+  'an address whose certificate nobody trusts': {
+    plant: async () => {
+      const port = await listen(createServer(SELF_SIGNED), afterFile)
+      const url = `https://127.0.0.1:${port}`
+      return { environment: {}, directory: temporaryDirectory(), url }
+    },
+    finds: ['fail service', /Nothing answers at .*certificate/, /^Give the address of the service/],
   },
   'a proxy whose service is down': {
     plant: async () => {

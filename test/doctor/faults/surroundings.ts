@@ -117,7 +117,7 @@ export const SURROUNDINGS: Faults = {
     finds: [
       'fail purge',
       /gets 503.* answered 403\. Is PURGE_TOKEN right/,
-      /Correct PURGE or PURGE/,
+      /Start the cache, .*PURGE/,
     ],
   },
   'a key that Stripe has revoked': {
