@@ -12,7 +12,7 @@ const OFFER = 'action="/admin/undo"'
 async function whyNot(id: string) {
   const shown = await row(id)
   if (shown.includes(OFFER)) return 'offered'
-  return /<p class="hint">([^<]*)<\/p><\/div><\/li>/.exec(shown)?.[1] ?? '-'
+  return /<p class="facts">(Can’t undo[^<]*|Undone)<\/p><\/div>/.exec(shown)?.[1] ?? '-'
 }
 
 it('contract R9, T2: is what the API undoes, and of the rest it says why not', async () => {

@@ -88,24 +88,24 @@ function Entry(props: EntryProps) {
             </a>
           </p>
         )}
+        <Obstacle {...props} />
       </div>
       <div class="actions">
+        {entry.undo === 'possible' && (
+          <Press base={base} path="undo" id={String(id)} view="history" label={history.undo} />
+        )}
         {draft && <a href={`${base}?entry=${id}`}>{history.restore}</a>}
-        <Undo {...props} />
       </div>
     </li>
   )
 }
 
-function Undo({ entry: { id, undo }, entries, words, base }: EntryProps) {
-  const { history } = words
-  if (undo === 'not_undoable') return null
-  if (undo === 'possible') {
-    return <Press base={base} path="undo" id={String(id)} view="history" label={history.undo} />
-  }
+/** Says why an entry can't be undone. */
+function Obstacle({ entry: { id, undo }, entries, words: { history } }: EntryProps) {
+  if (undo === 'not_undoable' || undo === 'possible') return null
   const reasons: Record<string, string> = history.noUndo
   const isSpent = undo === 'changed_since' && isUndone(id, entries)
-  return <p class="hint">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
+  return <p class="facts">{reasons[isSpent ? 'undone' : undo] ?? history.noUndo.refused}</p>
 }
 
 /** Whether another entry on the page undid the entry with this id, and wasn't undone itself. */
