@@ -9,6 +9,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import manifest from '../../package.json' with { type: 'json' }
 import { afterTest } from '../after-file.ts'
 
 /** Tests and screenshots need no service of the browser's maker. */
@@ -88,11 +89,12 @@ export async function pageOf(options: BrowserContextOptions = {}): Promise<Page>
 }
 
 /**
- * Unpacks the Chromium of the package into a temporary directory of each user's own, because another user couldn't start
- * it. It gets there in one move, because several test files may need it at the same moment.
+ * Unpacks this version of the package's Chromium into a temporary directory of each user's own, because another user
+ * couldn't start it. It gets there in one move, because several test files may need it at the same moment.
  */
 async function unpacked(): Promise<string> {
-  const home = join(tmpdir(), `placard-chromium-${process.getuid?.() ?? ''}`)
+  const version = manifest.devDependencies['@sparticuz/chromium']
+  const home = join(tmpdir(), `placard-chromium-${version}-${process.getuid?.() ?? ''}`)
   const executable = join(home, 'chromium')
   if (existsSync(executable)) return executable
 
