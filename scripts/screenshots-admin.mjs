@@ -1,12 +1,11 @@
 /** The pictures of the admin, for `npm run screenshots`: each view in use. */
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 
 const HOUR = 3_600_000
 const SAMPLE = '25% off every plan until Monday'
 
-/** @param {{ origin: string, program: string, secret: string, images: string }} service */
-export async function shootAdmin(browser, { origin, program, secret, images }) {
+/** @param {{ origin: string, program: string, secret: string, fileOf(name: string): string }} service */
+export async function shootAdmin(browser, { origin, program, secret, fileOf }) {
   const placard = (...args) =>
     execFileSync(process.execPath, [program, ...args, '--url', origin], {
       env: { ...process.env, EVENT_API_SECRET: secret, STRIPE_WEBHOOK_SECRET: secret },
@@ -33,8 +32,7 @@ export async function shootAdmin(browser, { origin, program, secret, images }) {
   })
   const page = await context.newPage()
   const shoot = async (name, fullPage = true) => {
-    await page.screenshot({ path: join(images, `admin-${name}.png`), fullPage })
-    console.log(`docs/images/admin-${name}.png`)
+    await page.screenshot({ path: fileOf(`admin-${name}`), fullPage })
   }
   const write = async (text) => {
     await page.fill('#text', text)

@@ -18,8 +18,8 @@ const MAX_BYTES = 600_000
 const PUBLISH = ['publish', '25% off until Monday', '--type', 'coupon', '--for', '3d']
 const WITHDRAW = ['withdraw', '--type', 'coupon']
 
-/** @param {{ origin: string, program: string, secret: string, images: string }} service */
-export async function shootStory(browser, { origin, program, secret, images }) {
+/** @param {{ origin: string, program: string, secret: string, fileOf(name: string): string }} service */
+export async function shootStory(browser, { origin, program, secret, fileOf }) {
   const run = async (args) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -58,10 +58,8 @@ export async function shootStory(browser, { origin, program, secret, images }) {
       await page.evaluate((lines) => globalThis.print(lines), said)
       await pause(args === PUBLISH ? 2_600 : 1_600)
     }
-    const file = join(images, colorScheme === 'light' ? 'story.png' : 'story-dark.png')
-    await recording.save(file)
+    await recording.save(fileOf(colorScheme === 'light' ? 'story' : 'story-dark'))
     await context.close()
-    console.log(`docs/images/${file.split('/').at(-1)}`)
   }
   site.close()
 }

@@ -1,11 +1,13 @@
 /**
- * `npm run screenshots`: takes the pictures in docs/images of a running service.
+ * `npm run screenshots`: takes pictures of a running service. Those that the documents show go to docs/images, and the
+ * others, which are only to be looked at, to a temporary directory.
  *
  * The pictures show the fonts of the machine that takes them; `fc-match system-ui` says which.
  */
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publish, SECRET, startPlacard } from '../bench/processes.ts'
 import { launchChromium } from '../test/browser/chromium.ts'
@@ -14,10 +16,19 @@ import { shootAdmin } from './screenshots-admin.mjs'
 import { shootStory } from './screenshots-story.mjs'
 
 const images = join(import.meta.dirname, '../docs/images')
+const others = mkdtempSync(join(tmpdir(), 'placard-pictures-'))
+const IN_DOCUMENTS = ['admin-announcement', 'story', 'story-dark']
+
+/** @returns the file for a picture, whose path is printed */
+function fileOf(name) {
+  const file = join(IN_DOCUMENTS.includes(name) ? images : others, `${name}.png`)
+  console.log(file)
+  return file
+}
+
 const program = join(import.meta.dirname, '../bin/placard.mjs')
 /** The address that the pictures show. */
 const origin = 'http://localhost:4173'
-await mkdir(images, { recursive: true })
 const service = await startPlacard({ STRIPE_WEBHOOK_SECRET: SECRET }, 4173)
 
 /** The time in the animations, in ms: the shine is halfway through a sweep, and the beams are along the long sides. */
@@ -39,7 +50,7 @@ async function shoot(browser, name, context, lang = 'en', part) {
       animation.currentTime = moment
     }
   }, MOMENT)
-  const file = join(images, `${name}.png`)
+  const file = fileOf(name)
   if (part) {
     const box = await page.locator(part).boundingBox()
     // As wide as the space above the bar.
@@ -53,7 +64,6 @@ async function shoot(browser, name, context, lang = 'en', part) {
     await page.screenshot({ path: file, clip })
   } else await page.screenshot({ path: file })
   await page.close()
-  console.log(`docs/images/${name}.png`)
 }
 
 /** Pages of other sites with the bar on them: in the flow, and floating on a phone. */
@@ -78,9 +88,8 @@ async function shootHosts(browser) {
       // Waits for the end of the bar's entrance animation.
       await page.waitForTimeout(600)
       const file = `${kind}-${name.split(' ').at(-1)}-${name.split(' ').at(1)}`
-      await page.screenshot({ path: join(images, `${file}.png`) })
+      await page.screenshot({ path: fileOf(file) })
       await page.close()
-      console.log(`docs/images/${file}.png`)
     }
   }
   site.close()
@@ -106,7 +115,7 @@ try {
     await shoot(browser, name, context, lang, part)
   }
   await shootHosts(browser)
-  const running = { origin, program, secret: SECRET, images }
+  const running = { origin, program, secret: SECRET, fileOf }
   await shootAdmin(browser, running)
   await shootStory(browser, running)
   await browser.close()
