@@ -650,7 +650,7 @@ it.each([
   ['日本語', 'ja'],
   ['', null],
   ['klingonisch', null, 'That isn’t a valid language code.'],
-  ['xx', null, 'No language has the code “xx”'],
+  ['xx', null, 'No visitor’s language matches “xx”'],
 ])('the code for the site has the tag of a language: %j', async (language, tag, warning = '') => {
   const chosen = encodeURIComponent(String(new URLSearchParams({ language })))
   const cookie = `${the.visitor.cookie()}; placard-site=${chosen}`
