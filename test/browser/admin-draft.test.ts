@@ -39,7 +39,7 @@ describe('a draft', () => {
     // In another language it is the same one.
     await type(page, ', edited')
     await page.getByRole('link', { name: 'Deutsch' }).click()
-    await page.getByText('Ihr Entwurf ist in diesem Tab erhalten').waitFor()
+    await page.getByText('Ihr Entwurf wurde wiederhergestellt').waitFor()
     expect(await page.inputValue('#text')).toBe('Up already, edited')
     await page.getByRole('link', { name: 'English' }).click()
     await page.goto(`${stage.origin}/admin`)
