@@ -31,7 +31,7 @@ if (existsSync(INSTALLED) && !existsSync(NODE)) {
   if (path) symlinkSync(join('../..', path, 'bin/node'), NODE)
 }
 
-const sources = ['src', 'tsdown.config.ts', 'package.json', INSTALLED]
+const sources = ['src', 'locales', 'tsdown.config.ts', 'package.json', INSTALLED]
 if (Math.max(...sources.map(changedAt)) > changedAt(BUILT)) {
   await step('Building', 'npm run --silent build')
 }

@@ -27,7 +27,7 @@ const BUILD = `
 function checkout() {
   const directory = temporaryDirectory()
   const at = (path: string) => join(directory, path)
-  for (const folder of ['src', 'scripts']) mkdirSync(at(folder))
+  for (const folder of ['src', 'locales', 'scripts']) mkdirSync(at(folder))
   copyFileSync(join(ROOT, 'scripts/setup.mjs'), at('scripts/setup.mjs'))
   writeFileSync(at('build.mjs'), BUILD)
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -72,6 +72,16 @@ describe('npm start and npm test, before they run', () => {
     expect(setUp()).toEqual(BUILT)
     expect(statSync(at('dist/part.js')).isFile()).toBe(true)
     expect(setUp()).toEqual({ code: 0, output: '' })
+  })
+
+  it('build again after a change of a sentence', () => {
+    const { at, write, setUp } = checkout()
+    write('whole')
+    expect(setUp()).toEqual(BUILT)
+    const later = (statSync(at('dist/.built')).mtimeMs + 1) / 1_000
+    writeFileSync(at('locales/en.json'), '{}')
+    utimesSync(at('locales/en.json'), later, later)
+    expect(setUp()).toEqual(BUILT)
   })
 
   it('build again what was changed while it was built', () => {
