@@ -226,7 +226,9 @@ describe('the admin in a browser', () => {
     const note = await language.getAttribute('aria-describedby')
     expect(await page.locator(`#${note}`).textContent()).toMatch(/^Leave empty/)
     await language.fill('xx')
-    await page.locator('.looked .warning', { hasText: 'No visitor’s language matches “xx”' }).waitFor()
+    await page
+      .locator('.looked .warning', { hasText: 'No visitor’s language matches “xx”' })
+      .waitFor()
     await language.fill('french')
     await code.getByText('data-lang="fr"').waitFor()
     await page.check('[name=colored]')

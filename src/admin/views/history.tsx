@@ -167,6 +167,7 @@ function Side(props: {
   gone?: boolean
 }) {
   const { words, label, one, other, gone = false } = props
+  const labelled = (field: string) => fill(words.faults.about, { field })
   const Gone = gone ? 'del' : Fragment
   const isEdited = (of: (side: Announcement | Scheduled) => unknown) =>
     other === null || of(one) !== of(other)
@@ -201,13 +202,14 @@ function Side(props: {
         (name) =>
           one[name] && (
             <span key={name} class="tags">
-              {words.compose[name === 'icon' ? 'icon' : 'ownLanguage']}: <Gone>{one[name]}</Gone>
+              {labelled(words.compose[name === 'icon' ? 'icon' : 'ownLanguage'])}{' '}
+              <Gone>{one[name]}</Gone>
             </span>
           ),
       )}
       {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
-          <bdi>{tag}</bdi>:{' '}
+          <bdi>{labelled(tag)}</bdi>{' '}
           <bdi lang={tag}>
             <Gone>{text}</Gone>
           </bdi>
