@@ -22,7 +22,7 @@ export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** Creates the only functions that change announcements. Each resolves once reads on this node show the change. */
+/** Creates the only functions that change announcements. Each resolves when reads on this node show the change. */
 export function createCommands(
   store: Store,
   showing: Showing,
@@ -31,9 +31,9 @@ export function createCommands(
   log: Log,
 ) {
   let writes = 0
-  /** The monotonic time at which this node first saw each history entry whose caches haven't been purged yet. */
+  /** When this node first saw each history entry that still requires a purge, by the monotonic clock. */
   let seen = new Map<number, number>()
-  /** 0 if the process may end between requests: it couldn't check later whether another node purged the caches. */
+  /** 0 if the process may end between requests, because it can't check later whether another node purged the caches. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -67,8 +67,8 @@ export function createCommands(
   /**
    * Refreshes memory and purges the caches after changes that no client waits for, unless another node has purged them.
    *
-   * @param graceMs how much time the node that stored a change gets to purge the caches, measured from when this node
-   *   first saw the change, because the clocks of two nodes differ
+   * @param graceMs how much time a node gets to purge the caches for a change that it stored, counted from when this
+   *   node first saw the change, because the nodes' clocks differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {
     const unpurged = await store.unpurged()
@@ -92,8 +92,8 @@ export function createCommands(
   }
 
   /**
-   * Doesn't reject if a purge fails, because the timekeeper retries the purge. Rejecting would let a broken
-   * cache keep the service from applying missed notifications.
+   * Doesn't reject if a purge fails, because the timekeeper retries the purge. If it rejected, a broken
+   * cache would stop the service from applying missed notifications.
    */
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 
@@ -154,7 +154,7 @@ export function createCommands(
         const ours = await store.recordTransitions(clock.now())
         await propagateTransitions(ours ? 0 : graceMs)
       }),
-    /** Whether a write is in progress, so that a response made now may soon be out of date. */
+    /** Whether a write is in progress. If so, a response made now may soon be out of date. */
     writing: () => writes > 0,
   }
 }
@@ -162,7 +162,7 @@ export function createCommands(
 /** How long a purge may take. A purge that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
-/** How long the node that stored a change has to purge the caches, before another node purges them. */
+/** How much time the node that stored a change gets to purge the caches, before another node purges them. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>

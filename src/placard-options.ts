@@ -38,7 +38,7 @@ export interface PlacardOptions {
   host?: (() => HostFacts) | undefined
   /** The pages that the service serves besides the API. Default: none. */
   site?: Site | undefined
-  /** Returns whether an icon has this name, to warn of unknown icons (contract A16). Default: every name passes. */
+  /** Returns whether there is an icon with this name, for warnings (contract A16). Default: every name passes. */
   knowsIcon?: ((name: string) => boolean | Promise<boolean>) | undefined
   /** The log, for details that clients must not see. Default: none. */
   log?: Log | undefined

@@ -142,8 +142,8 @@ export function createPlacard(options: PlacardOptions) {
     /**
      * Responds to any request to the API or to a route that the options add. Never rejects.
      *
-     * @param info the peer's address, for the rate limit. Without an address or trusted proxies, all clients share one
-     *   allowance
+     * @param info the peer's address, for the rate limit. With neither an address nor trusted proxies, all clients
+     *   share one allowance
      */
     fetch: (request: Request, info: RequestInfo = {}): Promise<Response> =>
       respond(request, info, (call) => app(request, { ...info, ...call })),
@@ -171,7 +171,7 @@ export function createPlacard(options: PlacardOptions) {
         .catch(rethrowToHost)
       return deleted
     },
-    /** The streams to open pages, for hosts that write straight to the connections. */
+    /** The streams that keep open pages current, for hosts that write to the connections themselves. */
     streams,
     /** Stops the background work, and closes the streams and the store. */
     async close(): Promise<void> {

@@ -47,7 +47,10 @@ export interface Announcement extends Draft {
   timestamp: number
   /** The id of the coupon that published the announcement, or `null`. */
   coupon: string | null
-  /** The end of the coupon, or of its promotion code if earlier: ms since 1970. No edit can set a later `expiresAt`. */
+  /**
+   * When the offer ends: the earlier of the coupon's end time and its promotion code's, in ms since 1970. No edit can
+   * set a later `expiresAt`.
+   */
   couponEndsAt?: number | undefined
   /** Whether the coupon belongs to Stripe's live mode, if known. A key of the other mode can't retrieve the coupon. */
   couponLive?: boolean | undefined
@@ -60,7 +63,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The place in the order of posting. Of announcements with the same `startsAt`, the lowest number starts first. */
+  /** The place in the order of posting, in which announcements with the same `startsAt` start. */
   order: number
   by: By
 }

@@ -51,7 +51,7 @@ const Forwarding = z.object({
   trusted: z.number(),
   all: z.number(),
   forwarded: z.number(),
-  /** How many `X-Forwarded-For` entries the request named in `?probe` had. */
+  /** How many `X-Forwarded-For` entries arrived with the request that `?probe` names. */
   probe: number,
 })
 

@@ -12,7 +12,7 @@ export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
-/** Checks a code at compile time. Zod issues have a code as their `message`, which `issuesOf` turns into a sentence. */
+/** Checks a code at compile time. The `message` of a zod issue is a code, which `issuesOf` turns into a sentence. */
 export const code = (code: MessageCode): MessageCode => code
 
 /** Reports a missing field as `required`, not as a wrong type. */
@@ -211,7 +211,7 @@ const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
 export const posting = z
   .strictObject({ ...given, startsAt: startsAt.given })
   .superRefine(({ text, translations, language }, { issues }) => {
-    // The value of a faulty field is its input, which may have any type.
+    // If a field is faulty, its value here is the raw input, which may have any type.
     if (!translations || typeof translations !== 'object' || Array.isArray(translations)) return
     const own = typeof language === 'string' ? tagOf(language) : undefined
     if (own !== undefined && Object.keys(translations).some((given) => tagOf(given) === own)) {

@@ -16,7 +16,7 @@ import { digits, shownInstant } from './fields.ts'
 
 /** The kinds of history entries (contract R8). */
 export const HISTORY_ACTIONS = [
-  /** Published while its type had no event. */
+  /** Published when there was no other event of its type. */
   'published',
   /** Published in place of the previous event of its type. */
   'replaced',
@@ -41,7 +41,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 export interface HistoryEntry {
   /** Higher than the id of every earlier entry. */
   id: number
-  /** Milliseconds since 1970. A start or an end has the time at which it was due, even if it was stored later. */
+  /** Milliseconds since 1970. For a start or an end, this is the time at which it was due, even if stored later. */
   at: number
   action: HistoryAction
   by: By
@@ -76,7 +76,7 @@ export type WireHistoryEntry = z.infer<typeof historyEntry>
 export const NOT_UNDOABLE: readonly HistoryAction[] = ['ignored', 'ended', 'paused', 'resumed']
 
 /**
- * Why a history entry can't be undone (contract R9): entries of its kind never can be; its slot has changed since; the
+ * Why a history entry can't be undone (contract R9): its kind can never be undone; its slot has changed since; the
  * announcement to restore has ended, or its start has passed; or the schedule is full.
  */
 export type UndoRefusal = 'not_undoable' | 'changed_since' | 'ended' | 'full'

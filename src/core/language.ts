@@ -59,7 +59,8 @@ const DIGITS = '-u-nu-latn'
  * comes from the reader's preferences, so there are few distinct results.
  *
  * @param preferred the reader's languages, in order of preference
- * @returns the tag, with a region if a preference has one. Dates then use Latin digits, as all numbers in the admin do
+ * @returns the tag, with a region if a preference for this language has one, and with Latin digits, which all numbers
+ *   in the admin use
  */
 export function regional(language: string, preferred: readonly string[]): string {
   for (const range of preferred) {

@@ -72,7 +72,7 @@ export function concealing(secrets: readonly string[]): (text: string) => string
   }
 }
 
-/** Percent-decodes printable ASCII, because secrets have no other characters. */
+/** Percent-decodes only printable ASCII, because secrets have no other characters. */
 function decoded(text: string): string {
   let plain = text
   for (let times = 0; times < MAX_ENCODED && plain.includes('%'); times++) {

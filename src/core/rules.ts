@@ -15,7 +15,7 @@ export const toLine = (text: string): string => {
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
-/** Whether text is too short (contract A6). The admin doesn't report short text while somebody is beginning to type. */
+/** Whether text is too short (contract A6). The admin doesn't report short text until the form is submitted. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 
 /**
@@ -33,8 +33,9 @@ const UNSEEN = [
 ].join('')
 const FORBIDDEN_IN_TEXT = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 /**
- * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. If all
- * characters are newer than the browser, they are unassigned there, so the bar hides instead of showing boxes.
+ * A visible character. A combining mark needs a letter, and a private or unassigned code point has no glyph. If a text
+ * has only characters that are newer than the browser, they are unassigned there, so the bar hides instead of showing
+ * boxes.
  */
 const VISIBLE = new RegExp(String.raw`[^${UNSEEN}\p{M}\p{Co}\p{Cn}]`, 'u')
 

@@ -34,13 +34,13 @@ export interface Posting {
   startsAt: number | null
 }
 
-/** The fields that a body may lack. A draft has all of them, so an edit removes those that its body lacks (A18). */
+/** The fields that a body may lack. A draft sets all of them, so an edit removes those that its body lacks (A18). */
 const UNSET = Object.fromEntries(Object.keys(OPTIONAL).map((name) => [name, undefined]))
 
 /**
  * Checks the body of `POST /api/events` or `PUT /api/events/ID`.
  *
- * @param now milliseconds since 1970. `expiresAt` must be later than `now`; `startsAt` is ignored unless it is later
+ * @param now milliseconds since 1970. `expiresAt` must be after `now`; a `startsAt` that isn't after `now` is ignored
  * @throws Problem `invalid_body` that lists every issue at once (contract A11)
  */
 export function parsePosting(input: unknown, now: number): Posting {

@@ -1,4 +1,4 @@
-/** The minimum length of a secret, so that nobody can guess one within the rate limit (contract A4). */
+/** The minimum length of a secret. Within the rate limit, nobody can guess a secret this long (contract A4). */
 const MIN_LENGTH = 16
 
 /** Describes what is wrong with text for a header; returns `undefined` if the text is valid. */

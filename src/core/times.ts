@@ -19,7 +19,7 @@ export function zoneOf(given: string | undefined): string {
 }
 
 /**
- * Returns the runtime's Temporal, which Node has since version 26, or else a polyfill. The polyfill is loaded on
+ * Returns the runtime's Temporal, which Node 26 and later have, or else a polyfill. The polyfill is loaded on
  * demand, because it takes 150 KB and few processes need it.
  */
 async function temporal(): Promise<typeof Temporal> {
@@ -194,7 +194,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Formats the distance to an instant in words, such as `in 3 hours`. From 24 hours up, counts calendar days, as people
- * do: on Monday evening, Wednesday morning is in two days, although that is less than 48 hours.
+ * do: on Monday evening, Wednesday morning is two days away, although that is less than 48 hours.
  *
  * @param at milliseconds since 1970, like `now`
  * @param zone the time zone of the calendar

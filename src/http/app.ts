@@ -19,7 +19,7 @@ const DESCRIPTION_PATH = '/api/openapi.json'
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Load `document.ts` on first use: few clients request the document, and loading the module would delay the start.
+  // Load `document.ts` on first use: few clients request the document, and loading the module would delay startup.
   const { openApiDocument } = await import('./document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {

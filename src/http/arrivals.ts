@@ -22,7 +22,7 @@ export type Arrivals = ReturnType<typeof createArrivals>
  * from memory aren't counted either. Anyone can send a `?doctor=`, so only the last 32 values are remembered.
  */
 export function createArrivals() {
-  /** The number of counted requests, and of those with `X-Forwarded-For`. */
+  /** How many requests were counted, and how many of them had `X-Forwarded-For`. */
   const counts = { all: 0, forwarded: 0 }
   const probes = new Map<string, number>()
 

@@ -97,8 +97,8 @@ export function createGuard(
 }
 
 /**
- * Whether a page of another origin sent this request. Such a page must not use up its visitors' rate limit (contract
- * A1).
+ * Whether a page of another origin sent this request. Such a page must not use up its visitors' allowance of writes
+ * (contract A1).
  */
 function isForeign({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')

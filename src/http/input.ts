@@ -98,8 +98,8 @@ export async function readBytes(
 }
 
 /**
- * Reads and discards the rest of a body. Otherwise, the unread bytes would block the next request on the connection:
- * Node itself discards a body only if nothing has begun to read it.
+ * Reads and discards the rest of a body, because unread bytes would block the next request on the connection. Node
+ * itself discards a body only if nothing has begun to read it.
  */
 async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
@@ -212,7 +212,7 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
 /** @throws Problem `invalid_request` */
 function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
-  // Other characters must be percent-encoded, because a header doesn't declare the encoding of its bytes.
+  // Characters beyond ASCII must be percent-encoded, because a header doesn't declare the encoding of its bytes.
   const isAscii = /^[\x20-\x7e]*$/.test(header)
   const name = isAscii ? printable(tryDecodeURIComponent(header)) : undefined
   if (name === undefined) throw badRequest('not_an_actor')

@@ -19,8 +19,8 @@ export const LINK_ROUTE = {
 } as const satisfies Omit<Row, 'handle'>
 
 /**
- * Reads a request for a sign-in link: the person's name for the history, and the bearer token's secret. The link's
- * session ends when that secret is removed.
+ * Reads a request for a sign-in link: the person's name for the history, and the secret sent as the bearer token. The
+ * link's session ends when that secret is removed.
  */
 export async function linkRequestIn(request: Request) {
   const { name = '' } = parsed(linkFor, (await readOptionalJson(request)) ?? {})

@@ -70,9 +70,9 @@ function requestIdOf(given: string | null): string {
   return PROCESS + count.toString(36)
 }
 
-/** How long to count an address's further rejected requests before logging how many there were. */
+/** How long an address's further rejected requests are counted before the count is logged. */
 const WINDOW_MS = 10_000
-/** How many addresses get their own log line in a window. All other addresses share one, so no flood fills the log. */
+/** How many addresses get their own log line in a window. All others share one line, so no flood can fill the log. */
 const MAX_ADDRESSES = 1_000
 /** How many characters of a path are logged. A path may be 16 KiB long. */
 const MAX_PATH = 200
@@ -89,9 +89,9 @@ interface Noted {
 export type RefusalLog = ReturnType<typeof createRefusalLog>
 
 /**
- * Logs rejected requests (contract R6). Anyone can send any number of them, so an address gets a log line for its first
- * rejected request, and then one line per window with the number of further ones. The same applies to requests that
- * fail for the same cause, such as a database that is down.
+ * Logs rejected requests (contract R6). Anyone can send any number of them, so an address's first rejected request gets
+ * a log line, and then one line per window says how many more came. Requests that fail for the same reason, such as a
+ * database that is down, are logged in the same way.
  *
  * @param background whether the process keeps running between two requests. If not, the next rejection logs the counts
  */
@@ -103,7 +103,7 @@ export function createRefusalLog(options: {
   background: boolean
 }) {
   const { log, clock, conceal, addressOf, background } = options
-  /** For each address and failure cause, the number of further requests by status. */
+  /** The number of further requests by status, for each address and cause of failure. */
   let noted = new Map<string, Noted>()
   let since = Number.NEGATIVE_INFINITY
   let cancel = () => {}

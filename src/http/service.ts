@@ -70,7 +70,7 @@ export interface Service {
   metrics?: (() => Promise<string>) | undefined
   host?: (() => HostFacts) | undefined
   site?: Site | undefined
-  /** Whether an icon has this name (contract A16). Never rejects. */
+  /** Returns whether there is an icon with this name (contract A16). Never rejects. */
   knowsIcon(name: string): Promise<boolean>
   /** Removes secrets from text. */
   conceal(text: string): string
@@ -135,7 +135,7 @@ export interface Route {
   body?: SchemaName | `${SchemaName}?`
   /** The successful responses, by status. */
   answers?: Record<number, Answer>
-  /** The statuses of errors that the guard doesn't imply. */
+  /** The statuses of the route's errors, besides those that its guard implies. */
   problems?: readonly ProblemStatus[]
 }
 

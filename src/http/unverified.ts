@@ -56,7 +56,7 @@ export function createUnverifiedBodies(monotonic: () => number) {
   }
 
   return {
-    /** Accepts a callback, because an `AbortSignal` uses more memory than the request of a small body. */
+    /** Takes a callback instead of an `AbortSignal`, which uses more memory than the request of a small body. */
     enter(address: string, drop: PendingBody['drop']): UnverifiedBody {
       const body = { address, since: monotonic(), bytes: 0, drop }
       bodies.add(body)

@@ -12,14 +12,14 @@ const DESKTOP_LETTERS = 88
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
 
-/** How many languages a warning names at most, so that the header stays short. */
+/** The maximum number of languages that a warning names, which keeps the header short. */
 const MAX_NAMED = 3
 
 /**
- * Returns warnings about a draft that is accepted but will probably not work as intended: at most one of each code
+ * Returns warnings about a draft that is accepted but will probably not work as intended: at most one for each code
  * (contract A16).
  *
- * @param knowsIcon returns whether an icon has this name
+ * @param knowsIcon returns whether there is an icon with this name
  */
 export async function warningsOf(
   { text, slug, icon, translations, language }: Draft,

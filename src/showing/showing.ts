@@ -7,8 +7,8 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * How late subscribers may learn of a change that this node missed or couldn't read. The same holds for a start or an
- * end after the clock has been changed or the machine has slept.
+ * The longest delay until subscribers learn of a change that this node missed or couldn't read. The same holds for a
+ * start or an end after the clock has been changed or the machine has slept.
  */
 const TICK_MS = 1_000
 /**
@@ -171,7 +171,7 @@ export function createShowing(
 
   return {
     /**
-     * Returns the current snapshot, which usually costs only a reading of the clock. While nothing may be served from
+     * Returns the current snapshot. Usually, this costs only a reading of the clock. While nothing may be served from
      * memory, the result is a promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and has never been read
@@ -185,7 +185,7 @@ export function createShowing(
     pick: (stored: Board) => pickAt(stored, clock.now()),
     /** Whether this node hears of other processes' changes. If not, the node serves nothing from memory. */
     hearing: () => hearing,
-    /** Whether this node hears the other nodes, and memory includes every change that the node has heard of. */
+    /** Whether this node hears the other nodes and has read every change that it has heard of. */
     settled: () => hearing && covered === heard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,

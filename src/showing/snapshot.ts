@@ -32,7 +32,7 @@ export interface Choice {
   readonly event: Announcement | null
   /**
    * The instant of the latest start or end that is due and not stored yet, or minus infinity. If the clock is set back
-   * to an earlier instant, a new choice is necessary.
+   * to before this instant, a new choice is necessary.
    */
   readonly since: number
   /** When a start or an end makes a new choice necessary: milliseconds since 1970, or infinity. */

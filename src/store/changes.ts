@@ -8,7 +8,7 @@ import { type Db, instant, type Sql, sql } from './sql.ts'
 const MAX_AGE_MS = 400 * 86_400_000
 const MAX_ENTRIES = 10_000
 /**
- * An entry is deleted for its age only if all of the newest 100 entries are more than 400 days later, because a clock
+ * An entry is deleted for its age only if all of the newest 100 entries are more than 400 days newer, because a clock
  * that was wrong for a while may have misdated some of them.
  */
 const WITNESSES = 100
@@ -35,8 +35,8 @@ export interface WriteTransaction {
 }
 
 /**
- * Begins a write by storing every start and end that is due (contract A14), so that none is due on the board that the
- * writer gets.
+ * Begins a write by storing every start and end that is due (contract A14), so that nothing is due on the writer's
+ * board.
  */
 export async function beginWrite(
   db: Db,

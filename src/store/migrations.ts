@@ -53,7 +53,7 @@ export async function migrate(
     throw new Error("The database predates Placard's first release; use a different one")
   }
 
-  // This check comes before the write lock, so that a start with nothing to migrate doesn't wait for a writer.
+  // This check comes before the write lock, so that a process with nothing to migrate doesn't wait for a writer.
   if ((await pending(db)).length === 0) return []
   return db.transaction(async (trx) => {
     await lock?.execute(trx)

@@ -18,9 +18,9 @@ const LEDGER_MS = 60 * 86_400_000
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
  * a withdrawal affects the current announcement, so only the latest one has an effect. A retraction affects one coupon,
  * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
- * that publication would have replaced the current announcement and then been retracted, so it only takes the
- * current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken down, else
- * `ignored` with the reason `stale`.
+ * that publication would have replaced the current announcement and then been retracted, so its only effect is
+ * to take the current announcement down. The receipt of a late publication says `withdrawn` if an announcement was
+ * taken down, else `ignored` with the reason `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -76,7 +76,7 @@ export async function applyNotification(
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // A newer retraction of this coupon was already applied, so `lastRefusal` must not find this notification.
       told = null
-      // If `happenedAt` is unset, a person's announcement may be newer than the notification, so it stays.
+      // If `happenedAt` is unset, a person's announcement stays, because it may be newer than the notification.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
     } else if (effect.refused) {
@@ -116,7 +116,7 @@ function receipt(outcome: Receipt['outcome'], reason: string | null = null): Rec
 const latestRetraction = (db: Db, coupon: string) =>
   latest(db, sql`effect = 'retract' and coupon = ${coupon}`)
 
-/** Returns when the latest matching notification was created, or minus infinity if none matches. */
+/** Returns the `created` of the latest matching notification, or minus infinity if none matches. */
 async function latest(db: Db, such: Sql): Promise<number> {
   const [row] = await sql<{ created: number | null }>`
     select max(created) as created from placard_notification where ${such}`.execute(db)

@@ -41,7 +41,7 @@ export interface OfferMemory {
   heard_at: number
 }
 
-/** Reads and updates the {@link OfferMemory} and the published coupon (T3, T4). Methods reject as the store's do. */
+/** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). Rejects as the store does. */
 export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>

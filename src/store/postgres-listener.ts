@@ -8,9 +8,9 @@ export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** How long connecting may take. A long limit does no harm: a node that isn't listening serves nothing from memory. */
+/** The timeout for connecting. A long one does no harm: a node that isn't listening serves nothing from memory. */
 const CONNECT_MS = 5_000
-/** The channel for probes: notifications that only show whether notifications arrive. */
+/** The channel for probes: notifications that a node sends only to see whether notifications arrive. */
 const PROBE_CHANNEL = `${CHANNEL}_word`
 /** How long a node waits for a notification before it sends a probe itself. */
 const PROBE_MS = 10_000
@@ -31,10 +31,10 @@ export interface ListenOptions {
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
  * Therefore the first heartbeat, and each heartbeat after {@link PROBE_MS} without a notification, is a probe, which
- * goes to all nodes. One node's probe shows every node that notifications arrive, so all nodes together probe about as
- * often as a single node would. A second connection sends the probes: while the listening connection runs a statement,
- * a pooler in transaction mode lends it a server, so a probe sent on that connection would always arrive. The second
- * connection stays open, because the server rejects new connections once other clients have used up its limit.
+ * goes to all nodes. Every node hears every probe, so all nodes together probe about as often as a single node would. A
+ * second connection sends the probes: while the listening connection runs a statement, a pooler in transaction mode
+ * lends it a server, so a probe sent on that connection would always arrive. The second connection stays open, because
+ * the server rejects new connections once it has reached its connection limit.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -29,7 +29,7 @@ export interface PostgresOptions {
    * one writer runs at a time.
    */
   connections?: number | undefined
-  /** How long connecting and each statement may take, in ms. Default 3,000. */
+  /** The timeout for connecting and for each statement, in ms. Default 3,000. */
   patienceMs?: number | undefined
   /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
@@ -79,7 +79,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     // The query on a lost connection fails anyway. Without a listener, the `error` event would also end the process.
     client.on('error', () => {}).once('end', () => clients.delete(client))
   })
-  // The next statement opens another connection, and reports if that fails.
+  // The next statement opens another connection, and reports the error if that fails.
   pool.on('error', () => {})
   const db = postgresDb(pool, patienceMs)
   const count = postgresLimiter(db)

@@ -57,7 +57,7 @@ function toScheduled({ id, type, instant, expiresAt, position, body }: Row): Sch
 
 const COLUMNS = ['id', 'type', 'timestamp', 'startsAt', 'order', 'expiresAt', 'coupon']
 
-/** Returns the fields that have no column of their own, including fields that a later version stored, as JSON. */
+/** Returns, as JSON, the fields that have no column of their own, including fields that a later version stored. */
 function bodyOf(one: Announcement | Scheduled): string {
   const others = Object.entries(one).filter(([name]) => !COLUMNS.includes(name))
   return JSON.stringify(Object.fromEntries(others))

@@ -1,7 +1,10 @@
 /** The value of a statement's parameter. */
 export type Value = string | number | null
 
-/** Runs statements, in a transaction or not. SQLite and Postgres must both accept the SQL that create-store.ts uses. */
+/**
+ * Runs statements, inside or outside a transaction. SQLite and Postgres must both accept the SQL that create-store.ts
+ * uses.
+ */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, or `[]` if there are none */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>

@@ -34,7 +34,7 @@ export function sqliteDb(database: DatabaseSync): Connections {
     query: (pieces, values) => inTurn(() => query(pieces, values)),
     transaction: (work) =>
       inTurn(async () => {
-        // With a plain `begin`, a transaction that has read might find the file locked at its first write.
+        // With a plain `begin`, a transaction that begins with a read might find the file locked at its first write.
         run('begin immediate')
         try {
           const result = await work({ query })

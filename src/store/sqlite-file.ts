@@ -81,7 +81,7 @@ export function openFile(location: string | DatabaseSync) {
   const database = isOurs ? openDatabase(location) : location
   if (!isOurs) database.exec(READ)
   const file = database.location()
-  // A restart would open this path, which may be a symbolic link.
+  // After a restart, the service would open this path, which may be a symbolic link.
   const main = isOurs && !location.startsWith('file:') ? resolve(location) : (file ?? '')
   const index = `${file}-shm`
   const logs = [`${file}-wal`, index].filter(identityOf)
@@ -96,12 +96,12 @@ export function openFile(location: string | DatabaseSync) {
 
   return {
     database,
-    /** The path that a restart would open; `null` for a database in memory. */
+    /** The path that the service would open after a restart; `null` for a database in memory. */
     path: file && main,
     /**
-     * Checks that a restart would open the file that this connection writes to. If that file is deleted or replaced,
-     * the process still has it open, and SQLite commits to the nameless file and reports success. A check costs
-     * three calls to `stat`.
+     * Checks that, after a restart, the service would open the file that this connection writes to. If that file is
+     * deleted or replaced, the process still has it open, and SQLite commits to the nameless file and reports success.
+     * A check costs three calls to `stat`.
      *
      * @throws StoreUnavailable, whose cause tells the operator what to do
      */

@@ -28,7 +28,8 @@ const DIALECT: Dialect = {
  * Creates a store that keeps announcements in one SQLite file, through Node's own driver.
  *
  * Several processes may share the file. Each process notices another's write within 250 ms. A file that was moved,
- * deleted or replaced is treated as unreachable, so every acknowledged write is in the file that a restart would open.
+ * deleted or replaced is treated as unreachable, so every acknowledged write is in the file that the service would open
+ * after a restart.
  *
  * @param location a file's path, `:memory:`, or a database from {@link openDatabase}
  */

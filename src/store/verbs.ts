@@ -47,7 +47,7 @@ export function createVerbs(
         const { scheduled } = writing.board
         const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
         // After a 503, a client may repeat a stored draft, so a draft equal to the latest for this start isn't added.
-        // A draft equal to an older one is added again: at the start, it should replace the latest one.
+        // A draft equal to an older one is added again, because it should replace the latest one at the start.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
         if (latest && isSame(latest, { ...one, id: latest.id })) return latest
         if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
@@ -95,8 +95,8 @@ export function createVerbs(
       }),
 
     /**
-     * Restores the slot as it was before a history entry. The restored announcement has its previous id and timestamp,
-     * so an older announcement doesn't overtake a newer one (contract R9).
+     * Restores the slot to its state before a history entry. The restored announcement has its previous id and
+     * timestamp, so an older announcement doesn't overtake a newer one (contract R9).
      */
     undo: (id, { now, by: who, expects }) =>
       change({ now, by: who, expects }, async (writing, db) => {
@@ -157,8 +157,8 @@ function refusalOf(
 }
 
 /**
- * Returns the scheduled announcement that a history entry published early, or `null`. The preceding entry records that
- * the announcement was removed from the schedule.
+ * Returns the scheduled announcement whose early publication this history entry records, or `null`. The preceding entry
+ * records that the announcement was removed from the schedule.
  */
 async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
   const [entry] = await findEntries(db, sql`id = ${id - 1}`)

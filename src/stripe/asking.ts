@@ -20,7 +20,7 @@ const FIRST_MS = 500
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
-/** The maximum number of turns in a tick. A tick ends earlier once no question is due. */
+/** The maximum number of turns in a tick. A tick ends early if no question is due. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
@@ -30,7 +30,7 @@ const RETRY_MS = 1_000
 export type Asking = ReturnType<typeof createAsking>
 
 export interface AskingOptions extends Omit<AskingParts, 'report'> {
-  /** Whether the process runs between requests. Otherwise, it asks Stripe only on notifications and ticks. */
+  /** Whether the process runs between requests. If not, it asks Stripe only on notifications and ticks. */
   background: boolean
 }
 
@@ -41,8 +41,8 @@ export function createAsking(options: AskingOptions) {
   const parts = { ...options, report }
   const { claim, quiet } = createClaims(store, clock)
   /**
-   * Whether notifications may have been missed: before the start, or while Stripe or the database didn't answer. On
-   * platforms that start processes all the time, a start is no sign of missed notifications.
+   * Whether notifications may have been missed: before this process started, or while Stripe or the database didn't
+   * answer. On platforms that start processes all the time, a start is no sign of missed notifications.
    */
   let missed = background
   /** The earliest time at which to list events again, by the monotonic clock. */
@@ -64,7 +64,7 @@ export function createAsking(options: AskingOptions) {
     if (background && !closed) cancel = later(clock, Math.max(ms, gapMs), work)
   }
 
-  /** Plans a turn soon. A turn in progress may have passed the step that a change affects, so another turn follows. */
+  /** Plans an early turn. A turn in progress may be past the step that a change affects, so another turn follows it. */
   function planSoon() {
     triggered = true
     if (!working) plan(0)
@@ -197,10 +197,10 @@ export function createAsking(options: AskingOptions) {
     /** Finds out the key's permissions, and whether the key can read the published coupon and the last notification. */
     examine: (patienceMs: number) =>
       examine(parts, client.questions(quiet, patienceMs), standing ?? null, patienceMs),
-    /** Plans a question soon if a coupon's announcement has appeared or disappeared since the last call. */
+    /** Plans an early turn if a coupon's announcement has appeared or disappeared since the last call. */
     look(board: Board) {
       const now = ofCoupon(board)
-      // The first call is part of the start, which plans a question itself.
+      // The first call comes during startup, which plans a turn anyway.
       if (standing !== undefined && standing?.id !== now?.id) planSoon()
       standing = now
     },

@@ -4,7 +4,7 @@ import { type AskingParts, judge } from './judging.ts'
 import { commandFor, type Told, unretrieved } from './notification.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** How many pages of events to read at most, newest first, to limit time and memory. */
+/** The maximum number of pages of events to read, newest first, which limits time and memory. */
 const MAX_PAGES = 30
 /** How far each list overlaps the previous one. Stripe may list newer events before an older event appears. */
 const OVERLAP_S = 300
@@ -13,7 +13,9 @@ export const NO_COUPON = 'placard-doctor'
 
 /**
  * Returns the latest time at which an event could have happened, in ms since 1970 by this node's clock: the end of
- * `second` or, if earlier, `known`, a time at which this node knew of the event.
+ * `second`, or `known` if that is earlier.
+ *
+ * @param known a time at which this node knew of the event
  */
 export function latestInstant(second: number, known: number): number {
   return Math.min(second * 1000 + 999, known)
@@ -23,7 +25,7 @@ export function latestInstant(second: number, known: number): number {
  * Applies missed notifications (contract T4), except those from before Stripe first answered a request with this key,
  * so that nothing old is announced.
  *
- * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` at first
+ * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` for a new key
  * @throws Unanswered
  */
 export async function catchUp(
@@ -49,7 +51,7 @@ export async function catchUp(
   const missed = await store.unseen(folded(events, listedAt))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
-    // If both the key and the webhooks have just been changed, a later list applies these notifications.
+    // If both the key and the webhooks have just been changed, a later call applies these notifications.
     return listed(since)
   }
   for (const told of missed) {
@@ -94,9 +96,9 @@ async function list(ask: Questions, since: number) {
 }
 
 /**
- * Keeps the events that matter, in order: for each coupon, the last publication or deletion and the last event that
- * shows that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion
- * removes the announcement, so the kept events lead to the same state as all events.
+ * Keeps the events that matter, in order: for each coupon, its last publication or deletion, and the last event that
+ * shows it can't be redeemed. Each publication replaces the current announcement, and each deletion
+ * removes the announcement, so the kept events lead to the same state as all events would.
  */
 function folded(events: readonly ListedEvent[], now: number) {
   const last = new Map<string, Told & { id: string; type: string }>()

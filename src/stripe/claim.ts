@@ -4,7 +4,7 @@ import { MAX_WAIT_MS, type Quiet } from './client.ts'
 
 /** How long a claim lasts unless a question renews it. A question takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest delay before the next question. A longer stored delay means that the clock was set back. */
+/** The longest delay before the next question. If the stored delay is longer, the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
 
 /** Thrown when another node has taken over the claim. That node asks the remaining questions. */

@@ -94,7 +94,7 @@ export function stripeClient(
     asked: asked as ReadonlyMap<AskResult, number>,
     /** Whether the key is for live mode; `undefined` if its prefix doesn't show the mode. */
     live: mode === undefined ? undefined : mode === 'live',
-    /** When Stripe last answered: seconds since 1970, by its `Date`, or else by our clock; `NaN` before any answer. */
+    /** When Stripe last answered, by its `Date` header, else our clock: seconds since 1970; `NaN` if it never did. */
     answeredAt: () => answeredAt,
     /** Identifies the key without revealing it. */
     async mark() {

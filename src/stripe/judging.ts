@@ -61,7 +61,7 @@ export interface Reading {
 }
 
 /**
- * Whether to ask Stripe about a coupon: not if it is simulated, or known to have a different mode than the key.
+ * Whether to ask Stripe about a coupon: yes, unless it is simulated or known to have a different mode than the key.
  *
  * @param keyLive whether the key is for live mode
  */

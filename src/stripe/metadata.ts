@@ -66,12 +66,12 @@ export function partsIn(
     }
     const { size } = entries
     const issues = issuesOf(error)
-    // Once the faulty entries are gone, the rest may be within the limits, and of different languages.
+    // Once the faulty entries are gone, the rest may be within the limits, and in different languages.
     const ofEntries = issues.filter(
       ({ path, code }) => path !== 'translations' && code !== 'same_language',
     )
     for (const { path: named, message } of ofEntries.length > 0 ? ofEntries : issues) {
-      // If all texts together are too long, the last translation is dropped, never the main text.
+      // If the texts are too long in total, the last translation is dropped, never the main text.
       const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
       const [key] = entries.get(field ?? '') ?? []
       if (field === undefined || key === undefined) continue

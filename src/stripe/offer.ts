@@ -19,7 +19,7 @@ export const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // At most the last second that a `Date` can represent. The database couldn't store a later end either.
+  // At most the last second that a `Date` can represent. The database couldn't store a later time either.
   redeem_by: seconds.nullish(),
   max_redemptions: count.nullish(),
   times_redeemed: count.nullish(),
@@ -30,7 +30,7 @@ export type Coupon = z.infer<typeof Coupon>
 
 const couponOf = z.union([couponId, z.object({ id: couponId }).transform(({ id }) => id)])
 
-/** The fields of a promotion code that we read. Since API version 2025-09-30, `promotion` replaces `coupon`. */
+/** The fields of a promotion code that we read. In API version 2025-09-30, `promotion` replaced `coupon`. */
 export const PromotionCode = z.object({
   active: z.boolean(),
   coupon: couponOf.nullish(),
@@ -49,7 +49,10 @@ export type Offer =
       shows: Draft
       /** The redemption limits of the coupon and of its promotion code. */
       limits: readonly Limit[]
-      /** The earlier of the ends of the coupon and its promotion code: ms since 1970, or `null` if neither has one. */
+      /**
+       * When the offer ends: the earlier of the coupon's end time and its promotion code's, in ms since 1970, or `null`
+       * if neither has one.
+       */
       endsAt: number | null
       /** One sentence for each fault in the metadata. Faulty parts are left out. */
       faults: readonly string[]
@@ -59,7 +62,7 @@ export type Offer =
 
 /**
  * Judges a coupon: returns its offer at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
- * Whether the coupon is featured doesn't matter here, because removing the flag has no effect (spec 6).
+ * It doesn't matter here whether the coupon is featured, because removing the flag has no effect (spec 6).
  *
  * @param now milliseconds since 1970
  * @param codes the promotion codes that the coupon's metadata names; `undefined` if they are unknown

@@ -48,8 +48,8 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
 
 /**
  * How many ms to wait before asking again if there was no answer. The first wait is 1 s, or longer if Stripe asks for
- * that. Each further wait is twice as long, up to 30 s for an offer with a limit, 10 min for any other offer, or the
- * wait that Stripe asks for if that is longer.
+ * that. Each further wait is twice as long, up to 30 s for an offer with a limit and 10 min for any other offer, but
+ * never shorter than Stripe asks for.
  *
  * @param failures how many questions in a row got no answer, including the last one
  * @param waitMs how long Stripe asks us to wait
