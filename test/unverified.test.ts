@@ -20,19 +20,6 @@ describe('room for bodies that are not verified yet', () => {
     return { enter, gone }
   }
 
-  it('contract W1: there is room for 128 small ones, and for 2 MiB', () => {
-    const small = room()
-    for (let i = 0; i < 128; i++) small.enter(`small ${i}`, 2 * KIB)
-    expect(small.gone).toEqual([])
-    small.enter('one more')
-    expect(small.gone).toHaveLength(1)
-    const large = room()
-    for (let i = 0; i < 7; i++) large.enter(`large ${i}`, 256 * KIB)
-    expect(large.gone).toEqual([])
-    large.enter('one more', 256 * KIB)
-    expect(large.gone).toHaveLength(1)
-  })
-
   it('contract W1: one of the address that holds most goes first, the oldest of it', () => {
     const { enter, gone } = room()
     enter('other', 60 * KIB)
