@@ -135,16 +135,6 @@ describe('a database in trouble', () => {
     expect(await answerOf(reading)).toEqual(['version 2', null])
   })
 
-  it('contract R3: without a last known announcement, a read is answered 503', async () => {
-    const node = makeNode()
-    const reading = get(node)
-    await settle()
-    node.answers.shift()?.lose()
-    await settle()
-    await node.pass(20)
-    expect((await reading).status).toBe(503)
-  })
-
   it('contract R3: readers wait for it 2 s, then 0.1 s, until it answers; the log says both once', async () => {
     const node = await start()
     node.hears(false)

@@ -41,25 +41,6 @@ onEachStore('store', (stage) => {
     await two.close()
   })
 
-  it('contract W6: the ledger outlives a restart', async () => {
-    const up: CouponNotification = {
-      ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
-      effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
-    }
-    const [published, stale] = [{ outcome: 'published' }, { outcome: 'ignored', reason: 'stale' }]
-    expect(await stage.store.applyNotification(up, NOW)).toEqual(published)
-    await stage.store.close()
-    const store = await stage.place.open()
-    const [kept] = await eventsIn(store)
-    expect(await store.applyNotification(up, NOW)).toEqual(published)
-    expect(await eventsIn(store)).toEqual([kept])
-    const older = { ...up, id: 'evt_0', created: 1_799_999_999 }
-    expect(await store.applyNotification(older, NOW)).toEqual(stale)
-    expect(await store.applyNotification({ ...up, id: 'evt_2' }, NOW)).toEqual(published)
-    expect((await eventsIn(store))[0]?.id).not.toBe(kept?.id)
-    await store.close()
-  })
-
   it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {
     const { store } = stage
     const days = (count: number) => NOW + count * 86_400_000
