@@ -1,11 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
+import { afterTest } from './after-file.ts'
 import { skipAloud } from './aloud.ts'
-import { coupon, current, DRAFT, makePlacard, notify, publish } from './harness.ts'
+import {
+  coupon,
+  current,
+  DRAFT,
+  makePlacard,
+  notify,
+  publish,
+  readOwned,
+  timedClock,
+} from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 it('contract W2, R6: a database that may not grow answers 503, loses nothing and recovers', async () => {
@@ -34,61 +42,41 @@ it('contract W2, R6: a database that may not grow answers 503, loses nothing and
 
 it('contract R3, R12: a disk that is full is known until a retry fits on it, though reads go on', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
-  const path = join(temporaryDirectory(), 'placard.db')
-  const module = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url))
-  // Does what each line of its input says, then prints what can be seen.
-  const program = `
-    import { createInterface } from 'node:readline'
-    process.on('SIGXFSZ', () => {})
-    const { sqliteStore } = await import(${module('store/sqlite.ts')})
-    const { createPlacard } = await import(${module('placard.ts')})
-    const store = sqliteStore(${JSON.stringify(path)})
-    const planned = new Map()
-    const clock = {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      later(ms, work) {
-        planned.set(work, ms)
-        return () => planned.delete(work)
-      },
-    }
-    const placard = createPlacard({ store, clock, apiSecret: 'x'.repeat(16) })
-    const headers = { Authorization: 'Bearer ' + 'x'.repeat(16) }
-    const get = (path) => placard.fetch(new Request('http://placard.test' + path, { headers }))
-    const does = {
-      publish: () => placard.publish({ text: 'x'.repeat(500), type: 'post', slug: '/' }),
-      async wait() {
-        for (const [work, ms] of [...planned]) if (ms === 6_000) planned.delete(work) && (await work())
-      },
-    }
-    for await (const line of createInterface({ input: process.stdin })) {
-      const done = await does[line]().then(() => true, () => false)
-      const ready = (await get('/readyz')).status
-      const { database } = await (await get('/api/doctor')).json()
-      console.log(JSON.stringify({ done, ready, writable: store.writable(), error: database.error }))
-    }`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
+  const clock = timedClock()
+  const mount = makePlacard(store, {}, clock)
+  // `prlimit` makes a disk seem full to this process, and a signal that tells it so would end it.
+  const ignore = () => {}
+  process.on('SIGXFSZ', ignore)
   const limit = (bytes: string) =>
-    spawnSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`])
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const after = async (line: 'publish' | 'wait') => {
-    child.stdin.write(`${line}\n`)
-    return JSON.parse(String((await lines.next()).value))
+    spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`])
+  afterTest(() => {
+    limit('unlimited')
+    process.off('SIGXFSZ', ignore)
+  })
+  const seen = async () => {
+    const ready = (await mount.fetch('/readyz')).status
+    const { database } = await (await readOwned(mount, '/api/doctor')).json()
+    return { ready, writable: store.writable(), error: database.error }
+  }
+  const post = async () => {
+    const { status } = await publish(mount, { ...DRAFT, text: 'x'.repeat(500) })
+    return { status, ...(await seen()) }
   }
   const well = { ready: 200, writable: true }
-  expect(await after('publish')).toEqual({ done: true, ...well })
+  expect(await post()).toEqual({ status: 201, ...well })
   expect(limit('200000').status).toBe(0)
-  let seen = await after('publish')
+  let last = await post()
   // A write that needs less may still fit, until there is no page left.
-  for (let round = 0; round < 200 && (seen.done || !seen.error); round++) {
-    seen = await after('publish')
+  for (let round = 0; round < 200 && (last.status === 201 || !last.error); round++) {
+    last = await post()
   }
   const full = { ready: 200, writable: false, error: expect.stringMatching(/full|disk I\/O/) }
-  expect(seen).toEqual({ done: false, ...full })
-  expect(await after('wait')).toEqual({ done: true, ...full })
+  expect(last).toEqual({ status: 503, ...full })
+  await clock.pass(6_000)
+  expect(await seen()).toEqual(full)
   limit('unlimited')
-  expect(await after('wait')).toEqual({ done: true, ...well })
-  expect(await after('publish')).toEqual({ done: true, ...well })
-  child.stdin.end()
-  await once(child, 'close')
+  await clock.pass(6_000)
+  expect(await seen()).toEqual(well)
+  expect(await post()).toEqual({ status: 201, ...well })
 })
