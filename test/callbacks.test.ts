@@ -8,6 +8,7 @@ import {
   inMemory,
   notify,
   publish,
+  told,
 } from './harness.ts'
 
 const throws = () => {
@@ -48,9 +49,8 @@ const sound = () => {
 it.each(FAILURES)(
   'a subscriber that %s is reported each time; writes are stored and answered 201; the others and the open pages hear of them',
   async (_, fail) => {
-    const heard: (string | undefined)[] = []
     mount.placard.subscribe(fail as () => void)
-    mount.placard.subscribe(({ event }) => heard.push(event?.text))
+    const heard = told(mount)
     const written = sound()
     const texts = ['The first of three', 'The second of three', 'The third of three']
     for (const text of texts) {
@@ -66,12 +66,11 @@ it.each(FAILURES)(
 
 it('contract A9: when a subscriber reads past an end, nobody gets an older state after a newer one', async () => {
   const { placard, clock } = mount
-  const heard: (string | undefined)[] = []
   placard.subscribe(() => {
     clock.advance(1_000)
     void placard.snapshot()
   })
-  placard.subscribe(({ event }) => heard.push(event?.text))
+  const heard = told(mount)
   await publish(mount, { ...DRAFT, text: 'over at once', expiresAt: clock.now() + 500 })
   expect(heard).toEqual([undefined])
 })

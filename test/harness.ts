@@ -252,6 +252,13 @@ export async function current(mount: Mount): Promise<WireAnnouncement | null> {
   return (await response.json()).event
 }
 
+/** What subscribers are told shows, from now on: the text of each change, `undefined` for nothing. */
+export function told({ placard }: Pick<DirectMount, 'placard'>): (string | undefined)[] {
+  const texts: (string | undefined)[] = []
+  placard.subscribe(({ event }) => texts.push(event?.text))
+  return texts
+}
+
 /** Takes everything down, so that a test starts in the same state on a service that others used before. */
 export async function clear(mount: Mount): Promise<void> {
   for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })

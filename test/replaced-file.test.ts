@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
-import { asCode, STORED, temporaryDirectory } from './stores.ts'
+import { asCode, inAnotherProcess, STORED, temporaryDirectory } from './stores.ts'
 
 /** A service on a file, which it has written to. */
 async function serviceOn(path: string, open: (path: string) => Store = sqliteStore) {
@@ -47,17 +45,11 @@ function stored(path: string): unknown[] {
 
 /** The same as another process sees it, after it has published a coupon if there is a text. */
 async function elsewhere(path: string, text?: string): Promise<unknown[]> {
-  const module = new URL('../src/store/sqlite.ts', import.meta.url)
-  const program = `
-    const { sqliteStore } = await import(${JSON.stringify(module)})
-    const store = sqliteStore(${JSON.stringify(path)})
-    const draft = { text: ${JSON.stringify(text)}, type: 'coupon', slug: '/', icon: null, expiresAt: null }
-    if (draft.text) await store.publish(draft, { now: Date.now(), by: { via: 'code' } })
-    console.log(JSON.stringify((await store.load()).events.map(({ text }) => text).sort()))
-    await store.close()`
-  const args = ['--input-type=module', '-e', program]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  return JSON.parse(stdout)
+  const publishing = text ? `await publish({ type: 'coupon', text: '${text}' })` : ''
+  const texts = '(await store.load()).events.map(({ text }) => text).sort()'
+  return JSON.parse(
+    await inAnotherProcess(path, `${publishing}\nconsole.log(JSON.stringify(${texts}))`),
+  )
 }
 
 const file = () => join(temporaryDirectory(), 'data', 'placard.db')

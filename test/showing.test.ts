@@ -4,7 +4,7 @@ import { Problem } from '../src/core/problem.ts'
 import type { PlacardOptions } from '../src/placard-options.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../src/store/store.ts'
-import { current, type DirectMount, DRAFT as draft, makePlacard, publish } from './harness.ts'
+import { current, type DirectMount, DRAFT as draft, makePlacard, publish, told } from './harness.ts'
 import { asCode, STORED } from './stores.ts'
 
 const DRAFT = { ...draft, type: 'post' as const }
@@ -101,8 +101,7 @@ it('contract R13: no cache may keep what a node shows while it knows of a change
 
 it('contract R4: a change that was heard but could not be read reaches subscribers once it can be, without a reader', async () => {
   const node = await start()
-  const heard: (string | undefined)[] = []
-  node.mount.placard.subscribe(({ event }) => heard.push(event?.text))
+  const heard = told(node.mount)
   await node.write(2)
   node.word()
   await settle()
@@ -266,8 +265,7 @@ describe('a node that hears', () => {
 
   it('notifies nobody once it is closed, even if a load is under way', async () => {
     const node = await start()
-    const heard: (string | undefined)[] = []
-    node.mount.placard.subscribe(({ event }) => heard.push(event?.text))
+    const heard = told(node.mount)
     await node.write(2)
     node.word()
     await settle()

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
 import { postgresStore } from '../src/store/postgres.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
@@ -76,6 +78,28 @@ const postgres: StoreKind = {
 export const STORES: readonly StoreKind[] = [sqlite, postgres].filter(
   ({ name }) => process.env.STORES?.includes(name) ?? true,
 )
+
+/**
+ * Runs this in a process of its own, which has opened a file as `store` and may `publish` there.
+ *
+ * @returns what it printed
+ */
+export async function inAnotherProcess(path: string, work: string): Promise<string> {
+  const from = (name: string) => JSON.stringify(new URL(`../src/store/${name}.ts`, import.meta.url))
+  const program = `
+    const { sqliteStore } = await import(${from('sqlite')})
+    const { StoreUnavailable } = await import(${from('store')})
+    const store = sqliteStore(${JSON.stringify(path)})
+    const publish = (parts) => {
+      const draft = { ...${JSON.stringify(STORED)}, ...parts }
+      return store.publish(draft, { now: Date.now(), by: { via: 'code' } })
+    }
+    ${work}
+    await store.close()`
+  const args = ['--input-type=module', '-e', program]
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
+  return (stdout + stderr).trim()
+}
 
 /** A directory that is removed after the test file. */
 export function temporaryDirectory(): string {

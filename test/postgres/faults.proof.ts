@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
-import { collectedLog, coupon, DRAFT, idOf, notify, publish, withdraw } from '../harness.ts'
+import { collectedLog, coupon, DRAFT, idOf, notify, publish, told, withdraw } from '../harness.ts'
 import { until } from './cluster.ts'
 import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
@@ -45,13 +45,6 @@ function intercept(what: 'commit' | 'answer', act: (link: Link, chunk: Buffer) =
       return false
     }
   })
-}
-
-/** What subscribers of a node are told. */
-function told(node: TestNode) {
-  const texts: (string | undefined)[] = []
-  node.placard.subscribe(({ event }) => texts.push(event?.text))
-  return texts
 }
 
 it('contract R6: a database that is lost while it is made ready is unavailable, and made ready later', async () => {

@@ -2,7 +2,7 @@ import { Client, types } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LIMIT, type Standing, WINDOW_MS } from '../../src/store/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
-import { coupon, DRAFT, notify, publish } from '../harness.ts'
+import { coupon, DRAFT, notify, publish, told } from '../harness.ts'
 import { eventsIn } from '../stores.ts'
 import { until } from './cluster.ts'
 import { makeNode, put, read, shows, type TestNode } from './nodes.ts'
@@ -95,8 +95,7 @@ describe('several nodes', () => {
   it('contract R4: notifies open pages even while it hears nothing', async () => {
     const deaf = await makeNode(url, { answerMs: 200 })
     deaf.proxy.inspect = (_, __, { listening }) => !listening
-    const heard: (string | undefined)[] = []
-    deaf.placard.subscribe(({ event }) => heard.push(event?.text))
+    const heard = told(deaf)
     await put(a, 'to whom it may concern')
     await until(() => heard.length > 0, 3_000)
     expect(heard).toEqual(['to whom it may concern'])
