@@ -99,7 +99,6 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
   })
 
   it.each([
-    ['write', fail],
     ['close', fail],
     ['waiting', throws],
   ])('contract R4: is dropped alone when %s fails', async (what, failing) => {

@@ -16,7 +16,7 @@ import { isLoopback, shellCommand } from '../src/core/shell-command.ts'
 import { skipAloud } from './aloud.ts'
 import { commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
-import { API_SECRET, httpMount, publish, SECRETS, STRIPE_SECRET } from './harness.ts'
+import { httpMount, publish, SECRETS } from './harness.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -406,7 +406,7 @@ describe('an output that nobody reads', () => {
     const { child, url } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
     child.stdout?.destroy()
     child.stderr?.destroy()
-    const mount = httpMount(url, API_SECRET, STRIPE_SECRET)
+  const mount = httpMount(url)
     // Each write is a line of the log.
     for (let round = 0; round < 3; round++) expect((await publish(mount)).status).toBe(201)
     child.kill('SIGTERM')

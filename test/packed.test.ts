@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { elsewhere, untracked, withSecrets } from '../scripts/packed.ts'
+import { ROOT, read } from './printed.ts'
 import { temporaryDirectory } from './stores.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const RANDOM = '51QxYz7Kd83mNbVcRt2w'
 
 /** A clone with a licence and a locale that git knows, a locale that it doesn't, and what was built. */
@@ -67,6 +67,6 @@ it('the package has the guides, and llms.txt names each', () => {
   const packed = files.map(({ path }: { path: string }) => path)
   const guides = globSync('docs/*.md', { cwd: ROOT }).sort()
   expect(packed.filter((path: string) => path.startsWith('docs/')).sort()).toEqual(guides)
-  const named = readFileSync(join(ROOT, 'llms.txt'), 'utf8').matchAll(/\]\((docs\/[^)]+)\)/g)
+  const named = read('llms.txt').matchAll(/\]\((docs\/[^)]+)\)/g)
   expect(Array.from(named, ([, path]) => path).sort()).toEqual(guides)
 })

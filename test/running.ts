@@ -3,7 +3,7 @@ import pino from 'pino'
 import { readConfig } from '../src/server/config.ts'
 import { type Service, serve } from '../src/server/serve.ts'
 import { afterFile } from './after-file.ts'
-import { API_SECRET, httpMount, type Mount, readOwned, SECRETS, STRIPE_SECRET } from './harness.ts'
+import { httpMount, type Mount, readOwned, SECRETS } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 export interface Running extends Mount {
@@ -36,7 +36,7 @@ export async function running(environment: Record<string, string> = {}): Promise
     return stopped
   }
   afterFile(close)
-  const mount = httpMount(`http://127.0.0.1:${port}`, API_SECRET, STRIPE_SECRET)
+  const mount = httpMount(`http://127.0.0.1:${port}`)
   return {
     ...mount,
     async metrics(names) {
