@@ -125,7 +125,6 @@ describe('on the wire', () => {
     ['a path that leads up, and back', 'GET /none/../api/events', 'x', 200],
     ['a path that looks like a host', 'GET //elsewhere.example/api/events', 'x', 404],
     ['a path that leads up, and out', 'GET /%00%ff/../../etc/passwd', 'x', 404],
-    ['half an address for a path', 'GET http://[/api/events', 'x', 400],
     ['a method that shows what was sent', 'TRACE /api/events', 'x', 405],
   ])(
     'contract R5, R6: a request with %s is answered like any other',
@@ -133,8 +132,7 @@ describe('on the wire', () => {
       const { answers } = await raw(server.port, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
       const [top = '', body = ''] = (await answers(1)).split('\r\n\r\n')
       expect(top).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nx-request-id: `, 'i'))
-      const keys = { 200: ['event'], 400: ['error', 'code'] }[status] ?? ['error']
-      expect(Object.keys(JSON.parse(body))).toEqual(keys)
+      expect(Object.keys(JSON.parse(body))).toEqual([status === 200 ? 'event' : 'error'])
     },
   )
 
