@@ -164,11 +164,13 @@ it('contract A12: processes that start at once on a new file all write, and none
 it('contract R3: nobody sees what a transaction has not committed', async () => {
   const db = sqliteDb(new DatabaseSync(':memory:'))
   await sql`create table note (text text)`.execute(db)
-  const fail = Promise.withResolvers<never>()
+  const [begun, fail] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
   const undone = db.transaction(async (transaction) => {
     await sql`insert into note values ('not committed')`.execute(transaction)
+    begun.resolve()
     return fail.promise
   })
+  await begun.promise
   const seen = sql`select text from note`.execute(db)
   fail.reject(new Error('changed my mind'))
   await expect(undone).rejects.toThrow('changed my mind')
