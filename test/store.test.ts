@@ -12,19 +12,6 @@ const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
   store.publish(draft(parts), asCode(now)) as Promise<Announcement>
 
 onEachStore('store', (stage) => {
-  it('contract A12: what was answered is there after a reopen, every field of it', async () => {
-    const { store, place } = stage
-    const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
-    const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
-    const one = await put(store, parts, NOW)
-    const two = await put(store, { type: 'product' }, NOW)
-    expect(one).toMatchObject(parts)
-    await store.close()
-    const again = await place.open()
-    expect(await eventsIn(again)).toEqual([two, one])
-    await again.close()
-  })
-
   it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
     const [one, two] = [stage.store, await stage.place.open()]
     const first = await put(one, {}, NOW)
