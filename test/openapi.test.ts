@@ -46,9 +46,7 @@ describe('contract R11: the document', () => {
 })
 
 /** Headings that don't name the request. */
-const ANSWERED_BY: Record<string, string> = {
-  'What the response says': '`POST /api/webhooks`',
-}
+const ANSWERED_BY: Record<string, string> = { 'What the response says': '`POST /api/webhooks`' }
 
 describe('docs/http-api.md', () => {
   it('contract A11, A16, R8: lists every code, with its sentence', () => {

@@ -47,10 +47,7 @@ async function finishes(
   expect(output.stdout).toContain('"stopped"')
 }
 
-const environment = {
-  PORT: '0',
-  ...SECRETS,
-}
+const environment = { PORT: '0', ...SECRETS }
 
 /** The machine's own Node, if that is older than the pinned one. */
 const older = (process.env.PATH ?? '')
