@@ -311,16 +311,6 @@ onEachStore('the history', (mount) => {
       expect(await board()).toEqual(left)
     }
   })
-
-  it('contract R9, A17: 412 once what shows has changed, and nothing is undone', async () => {
-    const tag = async () => String((await mount.fetch('/api/events')).headers.get('etag'))
-    const seen = await tag()
-    await publish(mount)
-    const before = await board()
-    expect((await undo(mount, undefined, { 'If-Match': seen })).status).toBe(412)
-    expect(await board()).toEqual(before)
-    expect((await undo(mount, undefined, { 'If-Match': await tag() })).status).toBe(200)
-  })
 })
 
 onEachStore('contract A14, W7: the caches are purged', (stage) => {

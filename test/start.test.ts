@@ -8,11 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { skipAloud } from './aloud.ts'
 import { serving, start } from './command-line.ts'
-import { freePort } from './free-port.ts'
 import { httpMount, publish } from './harness.ts'
 import { ownDisk } from './own-disk.ts'
 import { emptyDatabase } from './postgres/place.ts'
@@ -163,15 +162,6 @@ it('contract B2: a backup that its user may not read is named', async (context) 
   expect(await lastLine(SETTINGS, asNobody, directory, ['restore', file])).toBe(
     "placard: This user can't read HERE/backup.db: change its owner or mode\n",
   )
-})
-
-it('contract R6: a start before Postgres waits, and says so without a stack', async () => {
-  const DATABASE_URL = `postgres://u:p@127.0.0.1:${await freePort()}/d`
-  const { child, output } = start(temporaryDirectory(), { ...SETTINGS, DATABASE_URL }, ['serve'])
-  const isWaiting = () => expect(output.stdout).toContain('waiting for the database')
-  await vi.waitFor(isWaiting, { timeout: 15_000 })
-  child.kill()
-  expect(output.stdout).not.toContain('"stack"')
 })
 
 it('contract R6: a start with a Postgres that refuses it for good quotes why, names the setting, and prints no password', async () => {

@@ -49,12 +49,15 @@ it('contract R3: while Postgres is stopped, reads go on and writes are 503; all 
   expect((await notify(b, coupon('created'))).status).toBe(200)
 })
 
-it('a node that starts before Postgres waits for it', async () => {
+it('contract R6: a node that starts before Postgres waits for it, and says so without a stack', async () => {
   await cluster.stop()
   const starting = start()
   await new Promise((resolve) => setTimeout(resolve, 200))
   await cluster.start()
-  expect((await read(await starting)).status).toBe(200)
+  const node = await starting
+  expect((await read(node)).status).toBe(200)
+  expect(node.logged()).toContain('waiting for the database')
+  expect(node.logged()).not.toContain('"stack"')
 })
 
 it('a restart forgets neither announcements nor notifications, nor the clock', async () => {
