@@ -52,6 +52,21 @@ describe('requests that are sent ahead of answers', () => {
     await soon(() => expect(received().match(/\/[a-d](?=HTTP|$)/g)).toEqual(paths))
   })
 
+  it('contract R10: what is ready is sent after what else has arrived was read', async () => {
+    const order: string[] = []
+    const work = (_: IncomingMessage, response: ServerResponse) => {
+      // Runs when Node has read this connection, and before it reads the next.
+      process.nextTick(() => order.push('read'))
+      return () => {
+        order.push('sent')
+        response.end()
+      }
+    }
+    const { answers } = await raw(await listen(createServer(queueRequests(work, silent))), GET)
+    await answers(1)
+    expect(order).toEqual(['read', 'sent'])
+  })
+
   it('contract R10: all are answered to a client that half-closes its connection', async () => {
     const server = await running()
     const { send, socket, answers, closed } = await raw(server.port, '', { allowHalfOpen: true })
