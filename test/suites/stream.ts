@@ -50,15 +50,18 @@ export function stream(mount: Mount): void {
   })
   afterEach(() => stream.stop())
 
-  it('contract R4: sends the current state at once, as an event stream that nothing buffers', async () => {
+  /** What the next messages say. */
+  async function heard(count: number): Promise<(string | undefined)[]> {
+    const texts: (string | undefined)[] = []
+    while (texts.length < count) texts.push((await stream.next()).body.event?.text)
+    return texts
+  }
+
+  it('contract R4: sends the current state at once, as an event stream that nothing buffers, then the body and the ETag of GET', async () => {
     const { response } = stream
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
     expect((await stream.next()).body).toEqual({ event: null })
-  })
-
-  it('contract R4: each message has the body and the ETag of GET', async () => {
-    await stream.next()
     await publish(mount, { ...DRAFT, icon: 'newspaper' })
     const { id, body } = await stream.next()
     const get = await mount.fetch('/api/events')
@@ -70,9 +73,7 @@ export function stream(mount: Mount): void {
     const texts = ['The first of three', 'The second of three', 'The third of three']
     for (const text of texts) await publish(mount, { ...DRAFT, text })
     await withdraw(mount, { type: 'post' })
-    const heard: (string | undefined)[] = []
-    for (let i = 0; i < 5; i++) heard.push((await stream.next()).body.event?.text)
-    expect(heard).toEqual([undefined, ...texts, undefined])
+    expect(await heard(5)).toEqual([undefined, ...texts, undefined])
   })
 
   it('contract R4: sends nothing for a write that does not change what shows', async () => {
@@ -80,9 +81,8 @@ export function stream(mount: Mount): void {
     await publish(mount, { ...DRAFT, text: 'A newer post' })
     await withdraw(mount, { type: 'coupon' })
     await publish(mount, { ...DRAFT, text: 'The newest post' })
-    const heard: (string | undefined)[] = []
-    for (let i = 0; i < 4; i++) heard.push((await stream.next()).body.event?.text)
-    expect(heard).toEqual([undefined, 'An older coupon', 'A newer post', 'The newest post'])
+    const said = [undefined, 'An older coupon', 'A newer post', 'The newest post']
+    expect(await heard(4)).toEqual(said)
   })
 
   it('contract R4: HEAD gets the headers and no stream; other methods 405', async () => {
