@@ -1,7 +1,17 @@
-import type { Tab } from './engine.ts'
+import type { Stage } from '../browser/stage.ts'
+import type { Engine, Look, Tab } from './engine.ts'
 
 /** The bar in its place on the page at `/`. */
 export const LINE = '[data-part=line] .placard'
+
+/** Opens the page at `/` in a language. */
+export const visiting =
+  (stage: Stage, engine: Engine) =>
+  async (look?: Look, lang = 'en'): Promise<Tab> => {
+    const tab = await engine.open(look)
+    await tab.goto(`${stage.origin}/?lang=${lang}`)
+    return tab
+  }
 
 /** Where the first element of a selector is, in the window. */
 export function box(tab: Pick<Tab, 'evaluate'>, selector: string) {

@@ -72,10 +72,7 @@ export function bodies(mount: Mount): void {
     ['a repeated unknown key', JSON_DRAFT.replace('{', '{"a":1,"a":1,')],
     ['a repeated key beside braces in strings', '{"text":"}{\\"","slug":"/","text":"abc"}'],
     ['__proto__', JSON_DRAFT.replace('{', '{"__proto__":{"icon":"x"},')],
-    [
-      'a repeated key within translations',
-      JSON_DRAFT.replace('{', '{"translations":{"de":"Text","de":"Text"},'),
-    ],
+    ['a repeated language', JSON_DRAFT.replace('{', '{"translations":{"de":"Text","de":"Text"},')],
     ['__proto__ within translations', JSON_DRAFT.replace('{', '{"translations":{"__proto__":""},')],
     ['__proto__, escaped', JSON_DRAFT.replace('{', '{"\\u005f_proto__":null,')],
   ])('contract A5: answers 400 to a body that is %s', async (_, body) => {

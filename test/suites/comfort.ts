@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { coloursIn, contrast as contrastOf, readability } from '../browser/pixels.ts'
 import { SAMPLES, type Stage } from '../browser/stage.ts'
-import type { Engine, Look, Tab } from '../engines/engine.ts'
-import { box, LINE, style } from '../engines/measure.ts'
+import type { Engine, Tab } from '../engines/engine.ts'
+import { box, LINE, style, visiting } from '../engines/measure.ts'
 
 /** Motion and colour of the bar, for each reader, on the page at `/`. */
 export function comfort(stage: Stage, engine: Engine): void {
-  async function visit(look?: Look): Promise<Tab> {
-    const tab = await engine.open(look)
-    await tab.goto(`${stage.origin}/?lang=en`)
-    return tab
-  }
-
+  const visit = visiting(stage, engine)
   /** What colours the text while it may move: `none` if nothing does. */
   const sheet = (tab: Tab) =>
     tab.evaluate((line) => {
@@ -136,11 +131,16 @@ export function comfort(stage: Stage, engine: Engine): void {
       expect(await sheet(tab)).toBe('none')
     })
 
+    /** Sets a custom property of the page. */
+    const set = (tab: Tab, name: string, value: string) =>
+      tab.evaluate(
+        ([name, value]) => document.documentElement.style.setProperty(`--placard-${name}`, value),
+        [name, value] as const,
+      )
+
     it('has no shine where the page shows through, and its text is in its own colour', async () => {
       const tab = await visit()
-      await tab.evaluate(() =>
-        document.documentElement.style.setProperty('--placard-surface', 'transparent'),
-      )
+      await set(tab, 'surface', 'transparent')
       expect(await sheet(tab)).toBe('none')
       expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
       expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
@@ -149,10 +149,8 @@ export function comfort(stage: Stage, engine: Engine): void {
     it('takes custom properties from outside', async () => {
       const tab = await visit()
       expect(await style(tab, '.placard-link', 'border-radius')).toBe('1000px')
-      await tab.evaluate(() => {
-        document.documentElement.style.setProperty('--placard-surface', 'rgb(1, 2, 3)')
-        document.documentElement.style.setProperty('--placard-radius', '4px')
-      })
+      await set(tab, 'surface', 'rgb(1, 2, 3)')
+      await set(tab, 'radius', '4px')
       expect(await style(tab, '', 'background-color')).toBe('rgb(1, 2, 3)')
       expect(await style(tab, '.placard-beam', 'border-radius')).toBe('4px')
     })

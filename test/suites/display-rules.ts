@@ -1,43 +1,38 @@
 import { expect, it } from 'vitest'
 import { SAMPLES, type Stage } from '../browser/stage.ts'
-import type { Engine, Look, Tab } from '../engines/engine.ts'
-import { box, hover, LINE, style } from '../engines/measure.ts'
+import type { Engine, Tab } from '../engines/engine.ts'
+import { box, hover, LINE, style, visiting } from '../engines/measure.ts'
 
 /** The display rules of spec 2, on the page at `/`. */
 export function displayRules(stage: Stage, engine: Engine): void {
-  async function visit(look?: Look, path = '/?lang=en'): Promise<Tab> {
-    const tab = await engine.open(look)
-    await tab.goto(stage.origin + path)
-    return tab
-  }
+  const visit = visiting(stage, engine)
+  /** Where a part of the bar is. */
+  const part = (tab: Tab, name: string) => box(tab, `${LINE} .placard-${name}`)
 
   it('4, 5: icon of 14 px or a sparkle, one line of text, arrow of 14 px at its end', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit()
-    const icon = await box(tab, `${LINE} .placard-icon`)
-    const text = await box(tab, `${LINE} .placard-text`)
-    const arrow = await box(tab, `${LINE} .placard-arrow`)
+    const [icon, text] = [await part(tab, 'icon'), await part(tab, 'text')]
+    const arrow = await part(tab, 'arrow')
     expect([icon.width, icon.height, arrow.width, arrow.height]).toEqual([14, 14, 14, 14])
     expect(text.x - icon.x - icon.width).toBeCloseTo(8, 1)
     expect(arrow.x - text.x - text.width).toBeCloseTo(8, 1)
   })
 
   it('5: the arrow points the other way in a language that is read from right to left', async () => {
-    const tab = await visit({}, '/?lang=ar')
-    const text = await box(tab, `${LINE} .placard-text`)
-    const arrow = await box(tab, `${LINE} .placard-arrow`)
+    const tab = await visit({}, 'ar')
+    const [text, arrow] = [await part(tab, 'text'), await part(tab, 'arrow')]
     expect(arrow.x + arrow.width).toBeLessThanOrEqual(text.x)
     expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
   })
 
   it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
     await stage.placard.publish(SAMPLES.post)
-    for (const path of ['/?lang=en', '/?lang=ar']) {
-      const tab = await visit({}, path)
-      const link = await box(tab, `${LINE} .placard-link`)
+    for (const lang of ['en', 'ar']) {
+      const tab = await visit({}, lang)
+      const link = await part(tab, 'link')
       const edges = async () => {
-        const icon = await box(tab, `${LINE} .placard-icon`)
-        const arrow = await box(tab, `${LINE} .placard-arrow`)
+        const [icon, arrow] = [await part(tab, 'icon'), await part(tab, 'arrow')]
         const [left, right] = icon.x < arrow.x ? [icon, arrow] : [arrow, icon]
         return [left.x - link.x, link.x + link.width - right.x - right.width] as const
       }
@@ -45,11 +40,9 @@ export function displayRules(stage: Stage, engine: Engine): void {
       expect(Math.abs(left - right)).toBeLessThan(1)
       expect(left).toBeGreaterThanOrEqual(14)
       await hover(tab, LINE)
-      const controls = await box(tab, `${LINE} .placard-controls`)
+      const { width } = await part(tab, 'controls')
       await expect.poll(async () => Math.min(...(await edges()))).toBeLessThan(16)
-      await expect
-        .poll(async () => Math.max(...(await edges())))
-        .toBeGreaterThanOrEqual(controls.width)
+      await expect.poll(async () => Math.max(...(await edges()))).toBeGreaterThanOrEqual(width)
     }
   })
 
@@ -124,8 +117,7 @@ export function displayRules(stage: Stage, engine: Engine): void {
 
   it('7: they travel around the border of the link, half a lap apart', async () => {
     const tab = await visit()
-    const link = await box(tab, `${LINE} .placard-link`)
-    const ring = await box(tab, `${LINE} .placard-beam`)
+    const [link, ring] = [await part(tab, 'link'), await part(tab, 'beam')]
     for (const side of ['x', 'y', 'width', 'height'] as const) {
       expect(ring[side]).toBeCloseTo(link[side], 1)
     }
@@ -168,13 +160,11 @@ export function displayRules(stage: Stage, engine: Engine): void {
   })
 
   it('8: 500 characters stay one line, without scrolling sideways, in windows of any width', async () => {
-    await stage.placard.publish({
-      ...SAMPLES.product,
-      text: 'Wide words '.repeat(46).slice(0, 500),
-    })
+    const text = 'Wide words '.repeat(46).slice(0, 500)
+    await stage.placard.publish({ ...SAMPLES.product, text })
     for (const width of [engine.narrowest, 768, 1920]) {
-      for (const path of ['/?lang=en', '/?lang=ar']) {
-        const tab = await visit({ size: [width, 700] }, path)
+      for (const lang of ['en', 'ar']) {
+        const tab = await visit({ size: [width, 700] }, lang)
         const measured = await tab.evaluate((line) => {
           const text = document.querySelector(`${line} .placard-text`) as Element
           return {
@@ -189,7 +179,7 @@ export function displayRules(stage: Stage, engine: Engine): void {
         expect(measured.lines).toBeLessThan(1.5)
         expect(measured).toMatchObject({ cut: true, ellipsis: 'ellipsis' })
         expect(measured.sideways).toBeLessThanOrEqual(0)
-        const arrow = await box(tab, `${LINE} .placard-arrow`)
+        const arrow = await part(tab, 'arrow')
         expect(arrow.x).toBeGreaterThan(0)
         expect(arrow.x + arrow.width).toBeLessThan(width)
         expect(arrow.width).toBe(14)

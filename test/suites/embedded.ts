@@ -29,18 +29,18 @@ export function embedded(stage: Stage, engine: Engine): void {
     }, selector)
 
   const texts = async (tab: Tab) => (await part(tab, '.placard-text')).texts
+  /** Waits until the bar shows, or doesn't. */
+  const shows = (tab: Tab, isShown = true) =>
+    expect.poll(async () => (await part(tab, '.placard')).shown).toBe(isShown)
 
   const LIGHT = 'rgb(255, 255, 255)'
   const DARK = 'rgb(15, 15, 18)'
 
   it('in the flow: in the middle of the room that is kept for it, and below nothing', async () => {
     await stage.placard.publish(SAMPLES.post)
-    const tab = await visit(
-      `${ROOM}<p id="next">Below</p>${tag()}`,
-      {},
-      '<style>body{margin:0}</style>',
-    )
-    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+    const flush = '<style>body { margin: 0 }</style>'
+    const tab = await visit(`${ROOM}<p id="next">Below</p>${tag()}`, {}, flush)
+    await shows(tab)
     const { x, y, width, height } = await part(tab, '.placard')
     expect(height).toBe(36)
     expect(y).toBe(8)
@@ -109,14 +109,14 @@ export function embedded(stage: Stage, engine: Engine): void {
     const page = `<main>${'<p>With text.</p>'.repeat(60)}</main>`
     for (const width of [1280, 500]) {
       const tab = await visit(page + tag(), { size: [width, 640] })
-      await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+      await shows(tab)
       const bar = await part(tab, '.placard')
       const window = await tab.evaluate(() => document.documentElement.clientWidth)
       expect([640 - bar.y - bar.height, bar.height]).toEqual([16, 36])
       expect(bar.x + bar.width / 2).toBeCloseTo(window / 2, 0)
       expect(bar.x).toBeGreaterThanOrEqual(12)
       await tab.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-      await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
+      await shows(tab, false)
     }
   })
 
@@ -162,7 +162,7 @@ export function embedded(stage: Stage, engine: Engine): void {
   it('a change fades from one into the other; nothing is left of the old one', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag())
-    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+    await shows(tab)
     await tab.evaluate(() => {
       const moved = new Promise<unknown>((resolve) => {
         const root = document.querySelector('placard-link')?.shadowRoot as ShadowRoot
@@ -198,10 +198,10 @@ export function embedded(stage: Stage, engine: Engine): void {
     await expect.poll(() => texts(tab)).toEqual([SAMPLES.coupon.text])
     expect((await part(tab, ':checked')).count).toBe(1)
     await click('.placard-close')
-    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
+    await shows(tab, false)
     await tab.goto(stage.host(ROOM + tag('data-dismissible')))
     await expect.poll(async () => (await part(tab, '.placard')).count).toBeGreaterThan(0)
-    await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(false)
+    await shows(tab, false)
   })
 
   it.each(['* { all: unset }', '*, ::before, ::after { all: revert }'])(
@@ -213,12 +213,9 @@ export function embedded(stage: Stage, engine: Engine): void {
       const looks: string[] = []
       for (const more of ['', reset]) {
         for (const body of [ROOM, '']) {
-          const tab = await visit(
-            body + tag(),
-            { motion: 'reduce' },
-            `<style>${page}${more}</style>`,
-          )
-          await expect.poll(async () => (await part(tab, '.placard')).shown).toBe(true)
+          const head = `<style>${page}${more}</style>`
+          const tab = await visit(body + tag(), { motion: 'reduce' }, head)
+          await shows(tab)
           looks.push((await tab.screenshot()).toString('base64'))
         }
       }

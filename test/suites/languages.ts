@@ -10,9 +10,9 @@ const each = (count: number, text: string) =>
     Array.from({ length: count }, (_, i) => [`qa${String.fromCharCode(97 + i)}`, text]),
   )
 /** 500 letters of two bytes each: 8 times is 8,000 bytes. The text has 3. */
-const bytes = (count: number) => ({
-  ...each(8, 'ü'.repeat(500)),
-  de: 'x'.repeat(count - 8_003),
+const filling = (count: number) => ({
+  text: 'abc',
+  translations: { ...each(8, 'ü'.repeat(500)), de: 'x'.repeat(count - 8_003) },
 })
 
 /** `translations` and `language` from the write to the wire, seen from outside. */
@@ -26,10 +26,7 @@ export function languages(mount: Mount): void {
     [{ translations: null }, {}],
     [{ translations: {} }, {}],
     [{ translations: each(20, 'Text') }, { translations: each(20, 'Text') }],
-    [
-      { text: 'abc', translations: bytes(8_192) },
-      { text: 'abc', translations: bytes(8_192) },
-    ],
+    [filling(8_192), filling(8_192)],
   ])('contract A15: %o is on the wire as %o, until the next', async (given, shown) => {
     expect((await publish(mount, { ...DRAFT, ...given })).status).toBe(201)
     const { id: _, timestamp: __, ...event } = (await current(mount)) ?? {}
@@ -80,7 +77,7 @@ export function languages(mount: Mount): void {
     [{ translations: 'de' }, 'translations not_translations'],
     [{ translations: [] }, 'translations not_translations'],
     [{ translations: each(21, 'Text') }, 'translations too_many_languages'],
-    [{ text: 'abc', translations: bytes(8_193) }, 'translations too_many_bytes'],
+    [filling(8_193), 'translations too_many_bytes'],
   ])(
     'contract A15, A6, A11: %o is refused, by the path of each fault',
     async (given, ...faults) => {
