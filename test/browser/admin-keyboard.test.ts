@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { askedBy, holdBack } from './stage.ts'
-import { done, stageForAll } from './stage-for-all.ts'
+import { done, drafting, hasFocus, stageForAll } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
@@ -11,11 +11,15 @@ async function tabTo(page: Page, selector: string): Promise<string> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
     expect(await page.evaluate(unseen), 'focus').toBeUndefined()
-    if (await page.evaluate((it) => document.activeElement?.matches(it), selector))
-      return passed.join()
+    if (await hasFocus(page, selector)) return passed.join()
     passed.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 60) ?? ''))
   }
   throw new Error(`Tab never reaches ${selector}, but ${passed.join('; ')}`)
+}
+
+async function enterOn(page: Page, selector: string): Promise<void> {
+  await tabTo(page, selector)
+  await page.keyboard.press('Enter')
 }
 
 describe('by keyboard alone, with a focus that can be seen', () => {
@@ -32,29 +36,23 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.keyboard.press('Enter')
     expect(await page.inputValue('#icon')).toBe('gift')
     expect(await tabTo(page, '[name=theme]')).not.toMatch(/primary/)
-    await tabTo(page, '[data-compose] .primary')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '[data-compose] .primary')
     await page.locator('.notice:focus', { hasText: 'Published' }).waitFor()
     expect(await stage.placard.current()).toMatchObject({ type: 'coupon', icon: 'gift' })
-    await tabTo(page, '.rows .actions button')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.rows .actions button')
     await done(page, 'Taken down')
-    await tabTo(page, '.views a[href$=history]')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.views a[href$=history]')
     await page.waitForURL('**/history')
-    await tabTo(page, '.entries [action$=undo] button')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.entries [action$=undo] button')
     await done(page, 'is back')
     expect((await stage.placard.current())?.text).toBe('By keyboard')
-    await tabTo(page, '.notice button')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.notice button')
     await done(page, 'has been removed')
     expect(await stage.placard.current()).toBeNull()
   })
 
   it('Enter in the search for an icon chooses the first that was found, and publishes nothing', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'With an icon')
+    const page = await drafting(stage, 'With an icon')
     await page.focus('#icon')
     await page.keyboard.type('zzzz')
     // In one go, because the answer for the next letter replaces what is there.
@@ -76,40 +74,34 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
   })
 
-  it.each(['ArrowDown', 'Enter'])(
-    '%s in the search for an icon waits for the icons of what is typed',
-    async (key) => {
-      const page = await stage.signedIn()
-      await page.focus('#icon')
-      await page.keyboard.type('g')
-      await page.locator('[data-icon=galaxy]').waitFor()
-      const release = await holdBack(page, '**/icons?q=gift')
-      const asked = page.waitForRequest('**/icons?q=gift')
-      await page.keyboard.type('ift')
-      await asked
-      await page.keyboard.press(key)
-      // The keys to go on belong to what is shown by then.
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('icon')
-      release()
-      if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
-      await page.locator('#icons').waitFor({ state: 'hidden' })
-      expect(await page.inputValue('#icon')).toBe('gift')
-    },
-  )
+  it.each(['ArrowDown', 'Enter'])('%s in the search waits for the icons of a word', async (key) => {
+    const page = await stage.signedIn()
+    await page.focus('#icon')
+    await page.keyboard.type('g')
+    await page.locator('[data-icon=galaxy]').waitFor()
+    const release = await holdBack(page, '**/icons?q=gift')
+    const asked = page.waitForRequest('**/icons?q=gift')
+    await page.keyboard.type('ift')
+    await asked
+    await page.keyboard.press(key)
+    // The keys to go on belong to what is shown by then.
+    expect(await hasFocus(page, '#icon')).toBe(true)
+    release()
+    if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
+    await page.locator('#icons').waitFor({ state: 'hidden' })
+    expect(await page.inputValue('#icon')).toBe('gift')
+  })
 
   it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
-    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    const page = await drafting(stage, 'By Enter', { viewport: { width: 360, height: 740 } })
     const sent = askedBy(page, /\/publish$/)
-    const isOn = (selector: string) =>
-      page.evaluate((it) => document.activeElement?.matches(it), selector)
-    await page.fill('#text', 'By Enter')
     for (const summary of await page.locator('.more summary').all()) await summary.click()
     const fields = ['#text', '#slug', '#from', '#zone', '[name=tag]', '[name=translation]']
     for (const field of [...fields, '[name=type]:checked']) {
       for (const keys of ['Enter', 'Shift+Enter']) {
         await page.focus(field)
         await page.keyboard.press(keys)
-        expect(await isOn('[data-compose] .primary'), `${keys} in ${field}`).toBe(true)
+        expect(await hasFocus(page, '[data-compose] .primary'), `${keys} in ${field}`).toBe(true)
         expect(await page.evaluate(unseen), 'focus').toBeUndefined()
       }
     }
@@ -117,7 +109,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.focus('#text')
     for (let repeats = 0; repeats < 3; repeats++) await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
-    expect(await isOn('[data-compose] .primary')).toBe(true)
+    expect(await hasFocus(page, '[data-compose] .primary')).toBe(true)
     // A form that had been sent would be on its way before this answer.
     await page.evaluate(() => fetch('/admin/live'))
     expect(sent).toEqual([])
@@ -148,8 +140,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
   })
 
   it('Control+Enter again publishes neither the draft that comes next nor by another control', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Not finished')
+    const page = await drafting(stage, 'Not finished')
     const { id } = await stage.placard.publish({ text: 'Is up', type: 'post', slug: '/' })
     const sent = askedBy(page, /\/publish$/)
     await page.goto(`${stage.origin}/admin?edit=${id}`)
@@ -165,57 +156,41 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(sent).toHaveLength(1)
   })
 
+  /** What has the focus on the way to a control, if another one covers any of it. */
+  async function coveredOnTheWay(page: Page, keys: string, to: string, by: string) {
+    const passed: (string | undefined)[] = []
+    for (; !(await hasFocus(page, to)); await page.keyboard.press(keys)) {
+      passed.push(await page.evaluate(coveredBy, by))
+    }
+    expect(passed.length).toBeGreaterThan(4)
+    return passed.filter((one) => one !== undefined)
+  }
+
   it.each([
     [768, 600],
     [360, 740],
     [320, 400],
-  ])(
-    'at %i × %i, the button that stays in view covers nothing that has the focus',
-    async (width, height) => {
-      const page = await stage.signedIn({ viewport: { width, height } })
-      await page.fill('#text', 'On a small screen')
-      await page.focus('#text')
-      const isCovered = () =>
-        page.evaluate(() => {
-          const button = document.querySelector('[data-compose] .primary')
-          const { top } = button?.parentElement?.getBoundingClientRect() ?? { top: 0 }
-          const { activeElement: focused } = document
-          if (focused === button) return undefined
-          return (focused?.getBoundingClientRect().bottom ?? 0) > top
-        })
-      const seen: unknown[] = []
-      for (let one = await isCovered(); one !== undefined; one = await isCovered()) {
-        seen.push(one)
-        await page.keyboard.press('Tab')
-      }
-      expect(seen).toEqual(seen.map(() => false))
-    },
-  )
+  ])('at %i × %i, the button that stays covers nothing with the focus', async (width, height) => {
+    const page = await drafting(stage, 'On a small screen', { viewport: { width, height } })
+    await page.focus('#text')
+    const [button, bar] = ['[data-compose] .primary', ':has(> .primary)']
+    expect(await coveredOnTheWay(page, 'Tab', button, bar)).toEqual([])
+  })
 
-  it.each([360, 1280])(
-    'a notice that stays in view covers nothing that has the focus: %i px',
-    async (width) => {
-      const page = await stage.signedIn({ viewport: { width, height: 600 }, locale: 'de' })
-      await page.fill('#text', 'Ein Entwurf')
-      await page.reload()
-      await page.locator('.notice[data-key=kept]').waitFor()
-      await page.locator('footer a').last().focus()
-      const covered: (string | undefined)[] = []
-      while (!(await page.evaluate(() => document.activeElement?.matches('.notice a')))) {
-        covered.push(await page.evaluate(underNotice))
-        await page.keyboard.press('Shift+Tab')
-      }
-      expect(covered).toEqual(covered.map(() => undefined))
-      expect(covered.length).toBeGreaterThan(10)
-    },
-  )
+  it.each([360, 1280])('at %i px, a notice that stays covers nothing with it', async (width) => {
+    const look = { viewport: { width, height: 600 }, locale: 'de' }
+    const page = await drafting(stage, 'Ein Entwurf', look)
+    await page.reload()
+    await page.locator('.notice[data-key=kept]').waitFor()
+    await page.locator('footer a').last().focus()
+    expect(await coveredOnTheWay(page, 'Shift+Tab', '.notice a', '.notice')).toEqual([])
+  })
 
   it('somebody schedules, edits, removes and signs out', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')
     await page.keyboard.type('Later')
-    await tabTo(page, '.more summary')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.more summary')
     await tabTo(page, '#from')
     // A year has four digits, so what is typed after it is the time of day.
     await page.keyboard.type('010120300900AM')
@@ -224,29 +199,27 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     await page.locator('[data-compose] .primary', { hasText: 'Schedule' }).waitFor()
     await page.keyboard.press('Enter')
     await done(page, 'Scheduled')
-    await tabTo(page, '[data-part=next] .rows a')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '[data-part=next] .rows a')
     await page.waitForURL(/edit=/)
     // The focus is at the end of the text.
     await page.keyboard.type(' on')
-    await tabTo(page, '[data-compose] .primary')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '[data-compose] .primary')
     await page.locator('[data-part=next] .words', { hasText: 'Later on' }).waitFor()
-    await tabTo(page, '[data-part=next] .rows button')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '[data-part=next] .rows button')
     await done(page, 'Removed from the schedule')
-    await tabTo(page, '.who button')
-    await page.keyboard.press('Enter')
+    await enterOn(page, '.who button')
     await page.locator('[data-sign-in]').waitFor()
   })
 })
 
-/** What has the focus, if the notice covers any of it. */
-function underNotice(): string | undefined {
+/** What has the focus, if this covers any of it, or the window ends before it does. */
+function coveredBy(selector: string): string | undefined {
   const focused = document.activeElement as Element
-  const { top } = focused.getBoundingClientRect()
-  const { bottom } = (document.querySelector('.notice') as Element).getBoundingClientRect()
-  return top < bottom ? focused.outerHTML.slice(0, 80) : undefined
+  const { top, bottom } = focused.getBoundingClientRect()
+  const cover = (document.querySelector(selector) as Element).getBoundingClientRect()
+  const isClear = bottom <= cover.top || top >= cover.bottom
+  const isInView = top >= 0 && bottom <= innerHeight
+  return isClear && isInView ? undefined : focused.outerHTML.slice(0, 80)
 }
 
 /** What has the focus, unless that can be seen. The label of a control may show it. */

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
 import { type AdminStage, openAdminStage } from './admin-stage.ts'
 import { forFile } from './stage.ts'
@@ -9,6 +9,21 @@ export function stageForAll(): AdminStage {
   afterEach(() => expect(stage.broken).toEqual([]))
   return stage
 }
+
+/** A page that is signed in, with a text typed. */
+export async function drafting(
+  stage: AdminStage,
+  text: string,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await stage.signedIn(options)
+  await page.fill('#text', text)
+  return page
+}
+
+/** Whether what has the focus is one of these. */
+export const hasFocus = (page: Page, selector: string) =>
+  page.evaluate((it) => document.activeElement?.matches(it), selector)
 
 /** The text of an announcement in the list of those that are up. */
 export const inNow = (page: Page, text: string) =>
