@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest'
-import { loadLocales } from '../../src/page/locales.ts'
-import { createSite } from '../../src/page/site.ts'
 import {
   API_SECRET,
   coupon,
@@ -11,7 +9,7 @@ import {
   notify,
   publish,
 } from '../harness.ts'
-import { adminForEach, FORM, held, said, signedIn, undoIn, visitorOf } from './visitor.ts'
+import { adminForEach, FORM, held, said, undoIn, visitorOf } from './visitor.ts'
 
 const { the, board, entries, inHours, open, page, post, put, wall } = adminForEach()
 
@@ -241,14 +239,6 @@ it('writes the contrast of colours with the decimal sign of its reader', async (
   expect(await site('en')).toContain('Contrast 3.5:1')
   expect(await site('de')).toContain('Kontrast 3,5:1')
   expect(await site('ar')).toContain('3.5:1')
-})
-
-it('keeps the chosen theme while colours of one’s own decide it', async () => {
-  const { visitor } = await signedIn({ site: createSite(await loadLocales()) })
-  const look = new URLSearchParams({ colored: 'on', color: '#888888', surface: '#ffffff' })
-  const cookie = `${visitor.cookie()}; placard-site=${encodeURIComponent(`${look}`)}`
-  const html = await (await visitor.get('/admin/site', { cookie })).text()
-  expect(html).toMatch(/name="theme" value="auto" checked/)
 })
 
 it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {

@@ -18,6 +18,15 @@ const FIELDS = ['#text', '[name=tag]', '[name=translation]']
 const held = (page: Page) =>
   Promise.all(FIELDS.map((field) => page.locator(field).first().inputValue()))
 
+async function staysOn(page: Page) {
+  expect(page.url()).toBe(`${stage.origin}/admin`)
+  expect(await page.inputValue('#text')).toBe('Half a thought')
+}
+async function publishesIt(page: Page) {
+  await press(page, 'It’s live')
+  expect((await stage.placard.current())?.text).toBe('Half a thought')
+}
+
 describe('a draft', () => {
   it('is kept in its tab until it is published or discarded, and says so', async () => {
     const page = await stage.signedIn()
@@ -62,18 +71,14 @@ describe('a draft', () => {
     const signedOut = page.locator('.notice', { hasText: 'You are signed out' })
     await signedOut.waitFor()
     await page.click('[data-compose] .primary')
-    expect([page.url(), await page.inputValue('#text')]).toEqual([
-      `${stage.origin}/admin`,
-      'Half a thought',
-    ])
+    await staysOn(page)
     const second = await page.context().newPage()
     await second.goto(await stage.link('Anna'))
     await second.locator('[data-compose]').waitFor()
     // A return to the tab asks at once.
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await signedOut.waitFor({ state: 'hidden' })
-    await press(page, 'It’s live')
-    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await publishesIt(page)
   })
 
   it('stays though no answer comes to it, and is there again for a person who goes back', async () => {
@@ -96,17 +101,13 @@ describe('a draft', () => {
       )
       // What is said may be of the answer before.
       const isPublish = (it: Request) => it.url().endsWith('/publish')
-      const isOver = answer
-        ? page.waitForEvent('requestfinished', isPublish)
-        : page.waitForEvent('requestfailed', isPublish)
+      const end = answer ? 'requestfinished' : 'requestfailed'
+      const isOver = page.waitForEvent(end as 'requestfinished', isPublish)
       await page.click('[data-compose] .primary')
       await isOver
       await unsure.waitFor()
       await page.locator('[data-compose] .primary:not([aria-busy=true])').waitFor()
-      expect([page.url(), await page.inputValue('#text')]).toEqual([
-        `${stage.origin}/admin`,
-        'Half a thought',
-      ])
+      await staysOn(page)
       await page.unroute('**/admin/publish')
     }
     await page.getByRole('link', { name: 'History' }).click()
@@ -114,11 +115,9 @@ describe('a draft', () => {
     await page.goBack()
     await done(page, 'Your draft has been restored')
     expect(await held(page)).toEqual(['Half a thought', 'de', 'Ein halber Gedanke'])
-    await press(page, 'It’s live')
-    expect(await stage.placard.current()).toMatchObject({
-      text: 'Half a thought',
-      translations: { de: 'Ein halber Gedanke' },
-    })
+    await publishesIt(page)
+    const { translations } = (await stage.placard.current()) ?? {}
+    expect(translations).toEqual({ de: 'Ein halber Gedanke' })
   })
 
   it.each([
@@ -143,8 +142,7 @@ describe('a draft', () => {
     }
     await page.context().setOffline(false)
     await page.unroute('**/admin/**')
-    await press(page, 'It’s live')
-    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await publishesIt(page)
   })
 
   it('stays while something else is taken down, removed and brought back', async () => {
@@ -179,8 +177,7 @@ describe('a draft', () => {
     await page.getByRole('button', { name: 'Take down' }).click()
     await said('may or may not have been saved')
     await page.context().setOffline(false)
-    await press(page, 'It’s live')
-    expect((await stage.placard.current())?.text).toBe('Half a thought')
+    await publishesIt(page)
   })
 
   it('contract A17: of what is edited is told that it is gone, until it is back', async () => {

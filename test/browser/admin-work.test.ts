@@ -1,10 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { askedBy, holdBack } from './stage.ts'
-import { done, inNow, press, stageForAll, translate, unfold } from './stage-for-all.ts'
+import {
+  done,
+  drafting,
+  hasFocus,
+  inNow,
+  press,
+  stageForAll,
+  translate,
+  unfold,
+} from './stage-for-all.ts'
 
 const stage = stageForAll()
 
+const PHONE = { viewport: { width: 360, height: 740 } }
 const HOUR = 3_600_000
 const verdict = (page: Page, text: string) =>
   page.locator('[data-part=verdict] li', { hasText: text }).waitFor()
@@ -34,10 +44,8 @@ const bars = (page: Page, text: string) =>
 
 describe('writing in the admin', () => {
   it('contract A14: a press does what the button says, or says what it would do, however late the preview is', async () => {
-    const page = await stage.signedIn()
+    const page = await drafting(stage, 'For later')
     await unfold(page, 'times')
-    await page.fill('#text', 'For later')
-    await page.fill('#slug', '/')
     await page.fill('#from', '2099-12-24T09:00')
     const button = page.locator('[data-compose] .primary')
     await expect.poll(() => button.textContent()).toBe('Schedule')
@@ -54,9 +62,8 @@ describe('writing in the admin', () => {
   })
 
   it('nobody types into what is on its way, and a person who was refused types on', async () => {
-    const page = await stage.signedIn()
+    const page = await drafting(stage, 'Taken meanwhile')
     const release = await holdBack(page, '**/publish')
-    await page.fill('#text', 'Taken meanwhile')
     await page.fill('#slug', 'javascript:x')
     const sent = page.waitForRequest('**/publish')
     await page.locator('#slug').press('Control+Enter')
@@ -144,8 +151,7 @@ describe('writing in the admin', () => {
   })
 
   it('a preview that was asked for before a refusal, and comes after it, takes back none of its faults', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Hi')
+    const page = await drafting(stage, 'Hi')
     let release = () => {}
     // Somebody else publishes while this is on its way.
     await page.route('**/publish', async (route) => {
@@ -165,7 +171,7 @@ describe('writing in the admin', () => {
   })
 
   it('contract A6: a long text is seen whole where it is typed, and Enter adds no line', async () => {
-    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+    const page = await stage.signedIn(PHONE)
     const sentence = 'A text that is longer than the field is wide, so it goes on below. '
     const long = sentence.repeat(3).trim()
     await unfold(page, 'translations')
@@ -186,8 +192,7 @@ describe('writing in the admin', () => {
   })
 
   it('contract A6: what is pasted in several lines becomes one, with the caret after it', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Before, and after')
+    const page = await drafting(stage, 'Before, and after')
     await page.locator('#text').evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(7, 8))
     await page.keyboard.insertText(' two\n  lines\t')
     await bars(page, 'Before, two lines and after')
@@ -209,43 +214,16 @@ describe('writing in the admin', () => {
     }
     await session.send('Input.insertText', { text: '日本' })
     expect(await page.inputValue('#text')).toBe('日本')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('text')
+    expect(await hasFocus(page, '#text')).toBe(true)
     expect(await stage.placard.current()).toBeNull()
   })
 
-  it('contract A11: the fields that are at fault are marked, and a refusal leads to the first', async () => {
-    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
+  it('contract A7, A11: a fault stands below its field, once, and the bar stays in the preview; a refusal leads to the first', async () => {
+    const page = await drafting(stage, 'Version 2 is here', PHONE)
     const marked = () =>
       page
         .locator('[aria-invalid=true]')
         .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).name))
-    await page.fill('#text', 'Version 2 is here')
-    await page.fill('#slug', 'javascript:x')
-    await unfold(page, 'times')
-    await page.fill('#until', '2020-01-01T00:00')
-    await fault(page, 'Until:')
-    expect(await marked()).toEqual(['slug', 'until'])
-    await page.click('[data-compose] .primary')
-    await page.locator('.notice[data-kind=fault]').waitFor()
-    expect(await marked()).toEqual(['slug', 'until'])
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('slug')
-    await page.fill('#slug', '/v2')
-    await page.locator('#slug:not([aria-invalid])').waitFor()
-    expect(await marked()).toEqual(['until'])
-    // A text of two letters is no beginning any more, so it is said as long as it is too short.
-    await page.fill('#text', 'V2')
-    await fault(page, 'Text:')
-    await page.fill('#until', '')
-    await page.locator('#until:not([aria-invalid])').waitFor()
-    expect(await page.locator('.notice').isVisible()).toBe(true)
-    // Once nothing is wrong, nothing says so.
-    await page.fill('#text', 'Version 2 is here')
-    await page.locator('.notice').waitFor({ state: 'hidden' })
-  })
-
-  it('contract A7, A11: a fault stands below its field, once, and the bar stays in the preview', async () => {
-    const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
-    await page.fill('#text', 'Version 2 is here')
     await page.fill('#slug', 'javascript:x')
     const field = page.locator('#slug')
     await page.locator('#slug[aria-invalid=true]').waitFor()
@@ -261,12 +239,31 @@ describe('writing in the admin', () => {
     // Beside the button, the field is named, and a click leads there.
     expect(await page.getByText('A link must go to a page').count()).toBe(1)
     await page.locator('.faults').getByRole('link', { name: 'Link' }).click()
-    expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await hasFocus(page, '#slug')).toBe(true)
+    await unfold(page, 'times')
+    await page.fill('#until', '2020-01-01T00:00')
+    await fault(page, 'Until:')
+    expect(await marked()).toEqual(['slug', 'until'])
+    await page.click('[data-compose] .primary')
+    await page.locator('.notice[data-kind=fault]').waitFor()
+    expect(await marked()).toEqual(['slug', 'until'])
+    expect(await hasFocus(page, '#slug')).toBe(true)
+    await page.fill('#slug', '/v2')
+    await page.locator('#slug:not([aria-invalid])').waitFor()
+    expect(await marked()).toEqual(['until'])
+    // A text of two letters is no beginning any more, so it is said as long as it is too short.
+    await page.fill('#text', 'V2')
+    await fault(page, 'Text:')
+    await page.fill('#until', '')
+    await page.locator('#until:not([aria-invalid])').waitFor()
+    expect(await page.locator('.notice').isVisible()).toBe(true)
+    // Once nothing is wrong, nothing says so.
+    await page.fill('#text', 'Version 2 is here')
+    await page.locator('.notice').waitFor({ state: 'hidden' })
   })
 
   it('contract A15: a row can be removed, and only one with something in it', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Version 2 is here')
+    const page = await drafting(stage, 'Version 2 is here')
     await unfold(page, 'translations')
     // The name of a language is as good as its tag.
     const name = page.locator('.translation output')
@@ -292,22 +289,18 @@ describe('writing in the admin', () => {
     await page.locator('.show').getByText('French', { exact: true }).waitFor()
     await remove.first().click()
     await page.locator('.show').getByText('German', { exact: true }).waitFor({ state: 'detached' })
-    const tags = () =>
-      page
-        .locator('[name=tag]')
-        .evaluateAll((all) => all.map((tag) => (tag as HTMLInputElement).value))
-    expect(await tags()).toEqual(['fr'])
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('tag')
+    const tags = page.locator('[name=tag]')
+    expect([await tags.count(), await tags.inputValue()]).toEqual([1, 'fr'])
+    expect(await hasFocus(page, '[name=tag]')).toBe(true)
     await remove.click()
-    expect(await tags()).toEqual([''])
+    expect([await tags.count(), await tags.inputValue()]).toEqual([1, ''])
     await expect.poll(() => remove.count()).toBe(0)
     await press(page, 'Published')
     expect((await stage.placard.current())?.translations).toBeNull()
   })
 
   it('contract A15: each language that is typed can be looked at', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Version 2 is here')
+    const page = await drafting(stage, 'Version 2 is here')
     await translate(page, 'ar', 'الإصدار 2 متاح الآن')
     await page.locator('.show').getByText('Arabic', { exact: true }).click()
     await bars(page, 'الإصدار 2 متاح الآن')
@@ -321,8 +314,7 @@ describe('writing in the admin', () => {
   })
 
   it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'Version 2 is here')
+    const page = await drafting(stage, 'Version 2 is here')
     await unfold(page, 'times')
     await page.focus('#from')
     await page.keyboard.type('01012030')
@@ -373,7 +365,7 @@ describe('what others do meanwhile', () => {
     await inNow(page, 'By Ben').waitFor()
     await ahead.getByText('Tomorrow').waitFor()
     expect(await value()).toBeGreaterThan(startsAt)
-    expect(await slider.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await hasFocus(page, '#at')).toBe(true)
     await stage.placard.withdraw({ type: 'post' })
     await inNow(page, 'By Ben').waitFor({ state: 'detached' })
   })

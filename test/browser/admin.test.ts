@@ -1,26 +1,19 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { done, inNow, press, stageForAll, translate, unfold } from './stage-for-all.ts'
+import {
+  done,
+  drafting,
+  hasFocus,
+  inNow,
+  press,
+  stageForAll,
+  translate,
+  unfold,
+} from './stage-for-all.ts'
 
 const stage = stageForAll()
 
 describe('the admin in a browser', () => {
-  it('contract O1: from the link to an announcement in one field and two clicks', async () => {
-    const page = await stage.page()
-    await page.goto(await stage.link('Anna'))
-    await page.locator('[data-compose]').waitFor()
-    // The code is used up, and neither the address nor the history has it.
-    expect(page.url()).toBe(`${stage.origin}/admin`)
-    await page.click('#text')
-    await page.keyboard.type('25% off until Monday')
-    await press(page, 'Published')
-    expect(await stage.placard.current()).toMatchObject({
-      text: '25% off until Monday',
-      slug: '/',
-      by: { via: 'admin', name: 'Anna' },
-    })
-  })
-
   it('contract O2: a signed-in person who follows a link of another site comes in', async () => {
     const page = await stage.signedIn()
     const other = stage.origin.replace('localhost', '127.0.0.1')
@@ -53,8 +46,8 @@ describe('the admin in a browser', () => {
   })
 
   it('shows the bar itself, and where it is cut off', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'A sentence that is far too long for a phone, and has to be cut off')
+    const long = 'A sentence that is far too long for a phone, and has to be cut off'
+    const page = await drafting(stage, long)
     await page.locator('.stage .placard').waitFor()
     const cut = page.locator('.cuts li')
     expect(await cut.textContent()).toMatch(/On a phone, it’s cut off after .*A sentence that is/)
@@ -74,31 +67,27 @@ describe('the admin in a browser', () => {
     ['with a flag', 'Now available in 🇩🇪🇫🇷🇪🇸🇮🇹🇯🇵🇧🇷🇨🇦🇲🇽🇳🇱🇵🇱🇸🇪🇳🇴 and elsewhere'],
     // No Arabic, whose letters are wider where a word is cut short, as it is measured below.
     ['right to left', '25% הנחה על כל התוכניות עד יום שני, ומשלוח חינם לכל מקום'],
-  ])(
-    'what is said to fit on a phone does, beside the ellipsis, and no word more: %s',
-    async (_, text) => {
-      const page = await stage.signedIn()
-      await page.fill('#text', text)
-      const cut = page.locator('.cuts li')
-      const visible = /\u2068(.*)\u2069/.exec((await cut.textContent()) ?? '')?.[1] as string
-      expect(text.startsWith(visible)).toBe(true)
-      const [next = ''] = /^\s+\S+/.exec(text.slice(visible.length)) ?? []
-      const room = await page.locator('.gauges .placard-text').evaluate(
-        (box, texts) => {
-          const { width } = box.getBoundingClientRect()
-          const range = document.createRange()
-          return texts.map((one) => {
-            box.textContent = one
-            range.selectNodeContents(box)
-            return width - range.getBoundingClientRect().width
-          })
-        },
-        [`${visible}…`, `${visible}${next}…`],
-      )
-      expect(room[0]).toBeGreaterThan(-0.5)
-      expect(room[1]).toBeLessThan(0.5)
-    },
-  )
+  ])('what is said to fit on a phone does, with its ellipsis, and no more: %s', async (_, text) => {
+    const page = await drafting(stage, text)
+    const cut = page.locator('.cuts li')
+    const visible = /\u2068(.*)\u2069/.exec((await cut.textContent()) ?? '')?.[1] as string
+    expect(text.startsWith(visible)).toBe(true)
+    const [next = ''] = /^\s+\S+/.exec(text.slice(visible.length)) ?? []
+    const room = await page.locator('.gauges .placard-text').evaluate(
+      (box, texts) => {
+        const { width } = box.getBoundingClientRect()
+        const range = document.createRange()
+        return texts.map((one) => {
+          box.textContent = one
+          range.selectNodeContents(box)
+          return width - range.getBoundingClientRect().width
+        })
+      },
+      [`${visible}…`, `${visible}${next}…`],
+    )
+    expect(room[0]).toBeGreaterThan(-0.5)
+    expect(room[1]).toBeLessThan(0.5)
+  })
 
   it('the preview has the width of the bar on the page, however wide the admin is', async () => {
     const long = 'A sentence that no desktop has the room for. '.repeat(4).trim()
@@ -157,8 +146,7 @@ describe('the admin in a browser', () => {
   })
 
   it('contract A17: what others do appears by itself, is said before it is replaced, and ends what was said', async () => {
-    const page = await stage.signedIn()
-    await page.fill('#text', 'My draft')
+    const page = await drafting(stage, 'My draft')
     await page.focus('#slug')
     await stage.placard.publish({ text: 'From Ben', type: 'post', slug: '/' })
     await inNow(page, 'From Ben').waitFor()
@@ -167,7 +155,7 @@ describe('the admin in a browser', () => {
     const replaces = 'Replaces the current post announcement: From Ben'
     await page.locator('.outcome li', { hasText: replaces }).waitFor()
     expect(await page.inputValue('#text')).toBe('My draft')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('slug')
+    expect(await hasFocus(page, '#slug')).toBe(true)
     // What is only scheduled appears too.
     const startsAt = Date.now() + 3_600_000
     await stage.placard.publish({ text: 'Later', type: 'product', slug: '/', startsAt })
@@ -177,7 +165,7 @@ describe('the admin in a browser', () => {
     // What was done is not said any more, and the reader goes on from the top of the page.
     await stage.placard.publish({ text: 'From Ben again', type: 'post', slug: '/' })
     await page.locator('.notice').waitFor({ state: 'hidden' })
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    expect(await hasFocus(page, 'h1')).toBe(true)
   })
 
   it('contract O1, R8: a link that is opened on the page to sign in works there, and asks once for a name, which the history has', async () => {
@@ -186,16 +174,18 @@ describe('the admin in a browser', () => {
     await page.goto(await stage.link())
     // By keyboard alone: the name, the text, and three keys.
     await page.locator('#name:focus').waitFor()
+    // The code is used up, and neither the address nor the history has it.
     expect(page.url()).toBe(`${stage.origin}/admin`)
     await page.keyboard.type('Zoë')
     await page.keyboard.press('Enter')
     await page.locator('.ask-name').waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('text')
+    expect(await hasFocus(page, '#text')).toBe(true)
     expect(await page.locator('.who').innerText()).toContain('Zoë')
     await page.keyboard.type('By somebody with a name')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
     await done(page, 'Published')
+    expect((await stage.placard.current())?.slug).toBe('/')
     await page.goto(`${stage.origin}/admin/history`)
     await page.locator('.entries .by', { hasText: 'by Zoë' }).waitFor()
     expect(await page.locator('.ask-name').count()).toBe(0)
@@ -248,6 +238,8 @@ describe('the admin in a browser', () => {
     await page.reload()
     expect(await page.isChecked('[value=float]')).toBe(true)
     expect(await language.inputValue()).toBe('fr')
+    // The theme that was chosen is kept while colours of one's own decide it.
+    expect(await page.isChecked('[name=theme][value=auto]')).toBe(true)
     // It can always be dismissed. The choice for the other place is kept.
     expect(await page.isVisible('[name=dismissible]')).toBe(false)
     expect(await page.isChecked('[name=dismissible]')).toBe(true)
