@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/markup.ts'
 import { PlacardBar } from '../../src/bar/placard-bar.tsx'
 import { dismissScript, endScript } from '../../src/bar/scripts.ts'
@@ -46,8 +46,9 @@ const only = (script: string) => {
 }
 
 describe('the space of what was dismissed', () => {
+  beforeEach(() => stage.placard.publish(post))
+
   it('closes, stays closed for later loads without a shift, and opens with one for a new text', async () => {
-    await stage.placard.publish(post)
     const page = await stage.site(`${BAR}<main>Below</main>`, early())
     await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)
@@ -65,7 +66,6 @@ describe('the space of what was dismissed', () => {
   })
 
   it('closes where the page may store nothing', async () => {
-    await stage.placard.publish(post)
     const headers = { 'content-security-policy': 'sandbox allow-scripts' }
     const page = await stage.site(BAR, { ...early(), headers })
     await dismiss(page)
@@ -73,7 +73,6 @@ describe('the space of what was dismissed', () => {
   })
 
   it('is kept if the page says so', async () => {
-    await stage.placard.publish(post)
     const page = await stage.site('<placard-link data-keep-space></placard-link>', early())
     await dismiss(page)
     expect(await height(page)).toBe(52)

@@ -91,31 +91,22 @@ describe('the script tag', () => {
   })
 })
 
-describe('the theme is the page’s', () => {
-  const DARK = 'rgb(15, 15, 18)'
-  const LIGHT = 'rgb(255, 255, 255)'
-  const surface = async (page: Page) =>
+it('in a shadow root too, theme and language are those of the page', async () => {
+  await publish({ ...post, translations: { de: 'Neues vom Cache' } })
+  const page = await stage.site(
+    `<div id="page" lang="de"><div><template shadowrootmode="open"><p>${ROOM}</p></template></div></div>${stage.tag()}`,
+    { head: '<style>[data-theme=sepia] { background: #211 }</style>' },
+  )
+  await shows(page, 'Neues vom Cache')
+  const surface = async () =>
     (await barOf(page)).evaluate((bar) => getComputedStyle(bar).backgroundColor)
-
-  it('in a shadow root too it is that of the page, and so is the language', async () => {
-    await publish({ ...post, translations: { de: 'Neues vom Cache' } })
-    const page = await stage.site(
-      `<div id="page" lang="de"><div><template shadowrootmode="open"><p>${ROOM}</p></template></div></div>${stage.tag()}`,
-      { head: '<style>[data-theme=sepia] { background: #211 }</style>' },
-    )
-    await shows(page, 'Neues vom Cache')
-    for (const [theme, colour] of [
-      ['', LIGHT],
-      ['dark', DARK],
-      ['light', LIGHT],
-      ['sepia', DARK],
-    ] as const) {
-      await page.locator('#page').evaluate((one, theme) => {
-        one.dataset.theme = theme
-      }, theme)
-      await expect.poll(() => surface(page)).toBe(colour)
-    }
-  })
+  const [light, dark] = ['rgb(255, 255, 255)', 'rgb(15, 15, 18)']
+  for (const [theme, colour] of Object.entries({ '': light, dark, light, sepia: dark })) {
+    await page.locator('#page').evaluate((one, theme) => {
+      one.dataset.theme = theme
+    }, theme)
+    await expect.poll(surface).toBe(colour)
+  }
 })
 
 describe('nothing announced', () => {
@@ -132,9 +123,8 @@ describe('nothing announced', () => {
   })
 
   it('shows the fallback of the tag, or of a locale file of the operator’s own', async () => {
-    const page = await stage.site(
-      ROOM + stage.tag('data-fallback-text="Read <b>our</b> guide" data-fallback-href="/guide"'),
-    )
+    const fallback = 'data-fallback-text="Read <b>our</b> guide" data-fallback-href="/guide"'
+    const page = await stage.site(ROOM + stage.tag(fallback))
     const bar = await barOf(page)
     expect(await bar.locator('.placard-text').textContent()).toBe('Read <b>our</b> guide')
     expect(await bar.locator('a').getAttribute('href')).toBe('/guide')
@@ -221,18 +211,16 @@ describe('floating', () => {
     )
 
   // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
-  it.each(['html { height: 100% }', 'html, body { height: 100% }'])(
-    'steps aside at the end of the page, so that each link is clear of it: %s',
-    async (style) => {
-      const { page, bar } = await floating(style)
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-      await bar.waitFor({ state: 'hidden' })
-      expect(await missed(page, 'footer a')).toBe(0)
-      await page.evaluate(() => scrollTo(0, 0))
-      await bar.waitFor({ state: 'visible' })
-      expect(await layoutShift(page)).toBe(0)
-    },
-  )
+  const FULL = ['html { height: 100% }', 'html, body { height: 100% }']
+  it.each(FULL)('steps aside at the end, so each link is clear of it: %s', async (style) => {
+    const { page, bar } = await floating(style)
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await bar.waitFor({ state: 'hidden' })
+    expect(await missed(page, 'footer a')).toBe(0)
+    await page.evaluate(() => scrollTo(0, 0))
+    await bar.waitFor({ state: 'visible' })
+    expect(await layoutShift(page)).toBe(0)
+  })
 
   it('steps aside at the end of a scroller that lies beneath it, and of no other', async () => {
     await publish(post)
@@ -291,11 +279,10 @@ it('stays in view as docs/embed.md says, under a header that does, and covers no
   await publish(post)
   const room = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const sticky = blockAfter('docs/embed.md', 'make the element sticky')
-  const header =
-    '<header style="position:sticky;top:0;height:4rem;z-index:20;background:#eee">Head</header>'
+  const own = 'body { margin: 0 } header { position: sticky; top: 0; height: 4rem; z-index: 20 }'
   const page = await stage.site(
-    `${header}<placard-link></placard-link>${CONTENT}${CONTENT}${stage.tag()}`,
-    { head: `<style>body { margin: 0 } ${room} ${sticky}</style>` },
+    `<header>Head</header><placard-link></placard-link>${CONTENT}${CONTENT}${stage.tag()}`,
+    { head: `<style>${own} ${room} ${sticky}</style>` },
   )
   await shows(page, post.text)
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
@@ -396,19 +383,17 @@ describe('the finish', () => {
 
   it('is as large where the page makes `rem` smaller, and grows with a reader who makes it larger', async () => {
     await publish(product)
-    const sizes: { width: number; height: number; font: number }[] = []
-    for (const root of ['16px', '62.5%', '20px']) {
+    const sizeAt = async (root: string) => {
       const head = `<style>html { font-size: ${root} }</style>`
       const bar = await barOf(await stage.site(ROOM + stage.tag(), { head }))
-      const size = await bar.evaluate((one) => {
+      return bar.evaluate((one) => {
         const { width, height } = one.getBoundingClientRect()
-        return { width, height, font: Number.parseFloat(getComputedStyle(one).fontSize) }
+        return { width, height, font: getComputedStyle(one).fontSize }
       })
-      sizes.push(size)
     }
-    const [usual, small, large] = sizes
-    expect(small).toEqual(usual)
-    expect([usual?.font, large?.font]).toEqual([14, 17.5])
+    const usual = await sizeAt('16px')
+    expect(await sizeAt('62.5%')).toEqual(usual)
+    expect([usual.font, (await sizeAt('20px')).font]).toEqual(['14px', '17.5px'])
   })
 })
 

@@ -51,22 +51,32 @@ it('in a shadow root, an element that was there before the tag is the page’s b
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
-it('a tag in the head, even twice, floats one bar in each body that a router brings', async () => {
-  const page = await stage.site('<h1>First</h1>', { head: stage.tag() + stage.tag() })
+/** Puts a body with this HTML in the place of the page's. */
+const replaceBody = (page: Page, html: string) =>
+  page.evaluate((html) => {
+    const body = document.createElement('body')
+    body.innerHTML = html
+    document.body.replaceWith(body)
+  }, html)
+
+it.each([
+  ['a tag in the head, even twice,', 'each body that a router brings', replaceBody],
+  ['the tag alone', 'each route that an app leads to', fill],
+])('%s floats its bar in %s, unless that has the element', async (_, __, put) => {
+  const [tag, inHead] = [stage.tag(), put === replaceBody]
+  const body = `<main>${ROOM}</main>${inHead ? '' : tag}`
+  const page = await stage.site(body, { head: inHead ? tag + tag : '' })
   await barOf(page)
   for (const [html, floating] of [
     ['<h1>Second</h1>', 1],
+    ['<h1>Third</h1>', 1],
     [ROOM, 0],
-    ['<h1>Fourth</h1>', 1],
+    ['<h1>Fifth</h1>', 1],
   ] as const) {
-    await page.evaluate((html) => {
-      const body = document.createElement('body')
-      body.innerHTML = html
-      document.body.replaceWith(body)
-    }, html)
+    await put(page, html)
+    await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(floating)
     await barOf(page)
     expect(await page.locator('placard-link').count()).toBe(1)
-    expect(await page.locator('placard-link[data-float]').count()).toBe(floating)
   }
 })
 
@@ -93,19 +103,6 @@ it('a tag in a body that has gone floats no bar in the next, and leaves nothing 
       return page.evaluate('!!gone.deref()')
     }
     await expect.poll(isHeld).toBe(false)
-  }
-})
-
-it('the tag alone floats its bar where an app leaves a route that had the element for one without', async () => {
-  const page = await stage.site(`<main>${ROOM}</main>${stage.tag()}`)
-  for (const [html, floating] of [
-    ['<h1>Second</h1>', 1],
-    [ROOM, 0],
-  ] as const) {
-    await fill(page, html)
-    await expect.poll(() => page.locator('placard-link[data-float]').count()).toBe(floating)
-    await barOf(page)
-    expect(await page.locator('placard-link').count()).toBe(1)
   }
 })
 
