@@ -3,7 +3,7 @@ import { internalsOf } from '../../src/internals.ts'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held } from './visitor.ts'
 
-const { the, entries, inHours, open, page, post, put, wall } = adminForEach()
+const { the, entries, inHours, open, page, post, put, shown, wall } = adminForEach()
 const save = (fields: Record<string, string>) => post('publish', fields)
 
 it('contract A18: edits it in its place, with the end that it had', async () => {
@@ -18,7 +18,7 @@ it('contract A18: edits it in its place, with the end that it had', async () => 
   const types = [...edit.matchAll(/<input type="radio"[^>]* name="type"[^>]*>/g)].map(String)
   expect(types.map((type) => type.includes('disabled'))).toEqual([false, true, true])
   expect((await save({ ...fields, text: 'Edited' })).text).toContain('<p>Saved.')
-  expect((await the.mount.placard.current())?.text).toBe('In front')
+  expect(await shown()).toBe('In front')
   await the.mount.placard.withdraw({ type: 'coupon' })
   const after = { id, text: 'Edited', type: 'post', expiresAt: inHours(1) }
   expect(await the.mount.placard.current()).toMatchObject(after)
@@ -37,16 +37,16 @@ it('contract A14: goes on where a scheduled one that was edited has started', as
   expect(told.text).toContain('This announcement went live while you were editing it')
   const again = { ...fields, told: held(told.text, 'told') }
   expect((await save(again)).status).toBe(200)
-  expect((await the.mount.placard.current())?.text).toBe(FORM.text)
+  expect(await shown()).toBe(FORM.text)
 })
 
 it('contract A18: says before it is saved what the API would refuse', async () => {
   const created = Math.floor(the.mount.now() / 1_000)
   const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
   await notify(the.mount, coupon('created', told, created))
-  const { id } = (await the.mount.placard.current()) as { id: string }
-  expect(await page(`/admin?edit=${id}`)).toMatch(/The coupon ends Fri, Jan 1, 2027, 1:00\sAM\./)
-  const fields = { ...(await open(id)), type: 'coupon', until: wall(1) }
+  const fields = { ...(await open()), type: 'coupon', until: wall(1) }
+  const edit = await page(`/admin?edit=${fields.id}`)
+  expect(edit).toMatch(/The coupon ends Fri, Jan 1, 2027, 1:00\sAM\./)
   const later = await post('preview', { ...fields, from: wall(0.5) })
   expect(later.text).toContain('already published')
   for (const until of ['', wall(12)]) {
@@ -60,18 +60,15 @@ it('contract A18: says before it is saved what the API would refuse', async () =
 
 it('contract A18, W6: an edit follows its coupon, which has a new id after each save in Stripe', async () => {
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
-  const { id } = (await the.mount.placard.current()) as { id: string }
-  const fields = { ...(await open(id)), type: 'coupon', text: 'Half price' }
+  const fields = { ...(await open()), type: 'coupon', text: 'Half price' }
   await notify(the.mount, coupon('updated', { name: 'Black Week', coupon: 'BF25' }))
   const told = await save(fields)
   expect(told.status).toBe(412)
   expect(told.text).toContain('Edit a published announcement')
-  expect(told.text).toContain(
-    '\u2068Stripe\u2069 changed this announcement while you were editing it',
-  )
+  expect(told.text).toContain('\u2068Stripe\u2069 changed this announcement while you were')
   expect(told.text).toMatch(/<bdi>Black Week<\/bdi><\/td><td><bdi>Half price/)
   const again = { ...fields, id: held(told.text, 'id'), told: held(told.text, 'told') }
-  expect(again.id).not.toBe(id)
+  expect(again.id).not.toBe(fields.id)
   expect((await save(again)).text).toContain('<p>Saved.')
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
   // Once the coupon is gone, only a new announcement is left.
@@ -86,20 +83,19 @@ it('contract A17, T3: names Stripe for what it published, and nobody but the edi
   const draft = { ...FORM, type: 'coupon', seen: held(await page(), 'seen') }
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   expect((await save(draft)).text).toContain('<p>\u2068Stripe\u2069 published another announcement')
-  const { id } = (await the.mount.placard.current()) as { id: string }
-  const fields = { ...(await open(id)), type: 'coupon' }
+  const fields = { ...(await open()), type: 'coupon' }
   await save({ ...fields, text: 'Half price' })
   const { offers } = internalsOf(the.mount.placard).service.store
   const now = the.mount.clock.now()
   const { asked_at } = await offers.recall(now)
-  expect(await offers.pause(id, 'no_answer', asked_at, now)).toBe(true)
+  expect(await offers.pause(fields.id, 'no_answer', asked_at, now)).toBe(true)
   expect((await save(fields)).text).toContain('<p>\u2068Anna\u2069 changed this announcement')
 })
 
 it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was refused', async () => {
   const unchecked = 'For this announcement, the service doesn’t check Stripe coupon BF25.'
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
-  const { id } = (await the.mount.placard.current()) as { id: string }
+  const { id } = await open()
   const entry = `/admin?entry=${(await entries())[0]?.id}`
   expect(await page(`/admin?edit=${id}`)).not.toContain(unchecked)
   const copy = await page(`/admin?copy=${id}`)

@@ -129,8 +129,14 @@ export function adminForEach() {
       return { events, scheduled }
     },
     entries: () => historyOf(the.mount),
-    /** What the page of an edit holds beside the fields that are typed. */
-    async open(id: string) {
+    /** The text that shows. */
+    shown: async () => (await the.mount.placard.current())?.text,
+    /** The page, for somebody whose browser has this cookie too. */
+    pageWith: (cookie: string, path = '/admin', headers: Record<string, string> = {}) =>
+      page(path, { ...headers, cookie: `${the.visitor.cookie()}; ${cookie}` }),
+    /** What the page of an edit holds beside the fields that are typed. By default, it edits what shows. */
+    async open(edited?: string) {
+      const id = edited ?? (await the.mount.placard.current())?.id ?? ''
       const html = await page(`/admin?edit=${id}`)
       const names = ['seen', 'coupon', 'fromWas', 'until']
       const fields = Object.fromEntries(names.map((name) => [name, held(html, name)]))
