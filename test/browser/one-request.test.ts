@@ -109,9 +109,7 @@ it.each(['', 'localhost'])(
     const other = only.replace('127.0.0.1', 'localhost')
     const printed = blockAfter('docs/embed.md', 'even with').trim()
     const policy = printed.replaceAll('https://notices.example', only)
-    const element = name
-      ? `<placard-link src="${other}"></placard-link>`
-      : '<placard-link></placard-link>'
+    const element = `<placard-link ${name && `src="${other}"`}></placard-link>`
     await visit(page, element + tag(), post.text, {
       'content-security-policy': `default-src 'none'; ${policy} ${other}; require-trusted-types-for 'script'; trusted-types 'none'`,
       'cross-origin-embedder-policy': 'require-corp',

@@ -125,36 +125,33 @@ const ROW: Announcement = {
 it.each([
   ['markup in every field', {}],
   ['markup in the text', { slug: '/fine"onmouseover="window.pwned=1' }],
-])(
-  'an old row or an unchecked fallback stays inert, on the page and embedded: %s',
-  async (_, more) => {
-    const row = { ...ROW, ...more }
-    const unchecked = { ...stage.shipped.negotiate('en', null), fallback: row }
-    const locales = { ...stage.shipped, negotiate: () => unchecked }
-    const page = await stage.page()
-    for (const [event, from] of [
-      [row, stage.shipped],
-      [{ ...row, text: '' }, locales],
+])('an old row or an unchecked fallback stays inert: %s', async (_, more) => {
+  const row = { ...ROW, ...more }
+  const unchecked = { ...stage.shipped.negotiate('en', null), fallback: row }
+  const locales = { ...stage.shipped, negotiate: () => unchecked }
+  const page = await stage.page()
+  for (const [event, from] of [
+    [row, stage.shipped],
+    [{ ...row, text: '' }, locales],
+  ] as const) {
+    stage.hold(event, from)
+    for (const [url, place] of [
+      [`${stage.origin}/`, '[data-part=line]'],
+      [stage.host(`<main>A site</main>${stage.tag()}`), 'placard-link'],
     ] as const) {
-      stage.hold(event, from)
-      for (const [url, place] of [
-        [`${stage.origin}/`, '[data-part=line]'],
-        [stage.host(`<main>A site</main>${stage.tag()}`), 'placard-link'],
-      ] as const) {
-        await page.goto(url)
-        const line = page.locator(place)
-        if (place === 'placard-link') {
-          await line.locator('[data-state]').waitFor({ state: 'attached' })
-        }
-        for (const link of await line.locator('a').all()) {
-          if (await link.isVisible()) await link.hover()
-          const href = await link.evaluate((a: HTMLAnchorElement) => a.href)
-          expect(new URL(href).origin).toBe(new URL(url).origin)
-        }
-        expect(await line.locator('img, [onerror], [onmouseover]').count()).toBe(0)
-        expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-        expect(await brokenPolicies(page)).toEqual([])
+      await page.goto(url)
+      const line = page.locator(place)
+      if (place === 'placard-link') {
+        await line.locator('[data-state]').waitFor({ state: 'attached' })
       }
+      for (const link of await line.locator('a').all()) {
+        if (await link.isVisible()) await link.hover()
+        const href = await link.evaluate((a: HTMLAnchorElement) => a.href)
+        expect(new URL(href).origin).toBe(new URL(url).origin)
+      }
+      expect(await line.locator('img, [onerror], [onmouseover]').count()).toBe(0)
+      expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
+      expect(await brokenPolicies(page)).toEqual([])
     }
-  },
-)
+  }
+})

@@ -18,75 +18,71 @@ const EXAMPLES: [name: string, main: string, dev: string[]][] = [
   ['sveltekit', 'build', ['node_modules/vite/bin/vite.js', 'dev']],
 ]
 
-describe.each(EXAMPLES)(
-  'examples/%s, installed and built as a stranger would',
-  (name, main, dev) => {
-    let home: string
-    let served: Served
-    beforeAll(async () => {
-      home = mkdtempSync(join(tmpdir(), `placard-${name}-`))
-      const filter = (path: string) => !/\/(node_modules|dist|build|\.\w[\w-]*)$/.test(path)
-      cpSync(join(ROOT, 'examples', name), home, { recursive: true, filter })
-      cpSync(await pack(home), join(home, 'placard.tgz'))
-      const quiet = { ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' }
-      await run(home, 'npm', ['ci', ...QUICK], quiet)
-      await run(home, 'npm', ['run', 'build'], quiet)
-      const settings = Object.entries({ ...SECRETS, DATABASE: join(home, 'placard.db') })
-      const lines = settings.map(([setting, value]) => `${setting}='${value}'\n`)
-      writeFileSync(join(home, '.env'), lines.join(''))
-      served = await serve(home, { HOST: 'localhost' }, { args: [main] })
-    })
-    afterAll(async () => {
-      await served?.end()
-      rmSync(home, { recursive: true })
-    })
+describe.each(EXAMPLES)('examples/%s, as a stranger builds it', (name, main, dev) => {
+  let home: string
+  let served: Served
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), `placard-${name}-`))
+    const filter = (path: string) => !/\/(node_modules|dist|build|\.\w[\w-]*)$/.test(path)
+    cpSync(join(ROOT, 'examples', name), home, { recursive: true, filter })
+    cpSync(await pack(home), join(home, 'placard.tgz'))
+    const quiet = { ASTRO_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' }
+    await run(home, 'npm', ['ci', ...QUICK], quiet)
+    await run(home, 'npm', ['run', 'build'], quiet)
+    const settings = Object.entries({ ...SECRETS, DATABASE: join(home, 'placard.db') })
+    const lines = settings.map(([setting, value]) => `${setting}='${value}'\n`)
+    writeFileSync(join(home, '.env'), lines.join(''))
+    served = await serve(home, { HOST: 'localhost' }, { args: [main] })
+  })
+  afterAll(async () => {
+    await served?.end()
+    rmSync(home, { recursive: true })
+  })
 
-    it('spec 2: the page has the bar without a script: the fallback, then what is announced', async () => {
-      const page = await pageOf({ javaScriptEnabled: false })
-      const link = page.locator('.placard-link')
-      await page.goto(served.url)
-      expect(await link.innerText()).toContain(FALLBACK)
-      expect((await publish(mount(served), { ...DRAFT, text: 'Now <b>here</b>' })).status).toBe(201)
-      await page.reload()
-      expect(await link.innerText()).toContain('Now <b>here</b>')
-      expect(await link.getAttribute('href')).toBe(DRAFT.slug)
-      expect((await withdraw(mount(served), { type: DRAFT.type })).status).toBe(200)
-    })
+  it('spec 2: the page has the bar without a script: the fallback, then what is announced', async () => {
+    const page = await pageOf({ javaScriptEnabled: false })
+    const link = page.locator('.placard-link')
+    await page.goto(served.url)
+    expect(await link.innerText()).toContain(FALLBACK)
+    expect((await publish(mount(served), { ...DRAFT, text: 'Now <b>here</b>' })).status).toBe(201)
+    await page.reload()
+    expect(await link.innerText()).toContain('Now <b>here</b>')
+    expect(await link.getAttribute('href')).toBe(DRAFT.slug)
+    expect((await withdraw(mount(served), { type: DRAFT.type })).status).toBe(200)
+  })
 
-    it('shows the bar in development too, with the settings in .env', async () => {
-      const developed = await serve(home, {}, { args: [...dev, '--port', 'PORT'] })
-      onTestFinished(developed.end)
-      expect(await (await fetch(developed.url)).text()).toContain(FALLBACK)
-      expect((await publish(mount(developed), DRAFT)).status).toBe(201)
-      expect(await (await fetch(developed.url)).text()).toContain(DRAFT.text)
-      expect((await withdraw(mount(developed), { type: DRAFT.type })).status).toBe(200)
-    })
+  it('shows the bar in development too, with the settings in .env', async () => {
+    const developed = await serve(home, {}, { args: [...dev, '--port', 'PORT'] })
+    onTestFinished(developed.end)
+    expect(await (await fetch(developed.url)).text()).toContain(FALLBACK)
+    expect((await publish(mount(developed), DRAFT)).status).toBe(201)
+    expect(await (await fetch(developed.url)).text()).toContain(DRAFT.text)
+    expect((await withdraw(mount(developed), { type: DRAFT.type })).status).toBe(200)
+  })
 
-    const guarded = name === 'nuxt' ? 'has no guard of its own' : 'keeps its own guard'
-    it(`${guarded} against forms of other sites`, async () => {
-      const headers = {
-        'content-type': 'application/x-www-form-urlencoded',
-        origin: 'https://elsewhere.example',
-      }
-      expect((await fetch(served.url, { method: 'POST', headers, body: 'a=b' })).status).toBe(
-        name === 'nuxt' ? 200 : 403,
-      )
-    })
+  const guarded = name === 'nuxt' ? 'has no guard of its own' : 'keeps its own guard'
+  it(`${guarded} against forms of other sites`, async () => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'https://elsewhere.example',
+    }
+    expect((await fetch(served.url, { method: 'POST', headers, body: 'a=b' })).status).toBe(
+      name === 'nuxt' ? 200 : 403,
+    )
+  })
 
-    it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
-      const viewport = { width, height: 600 }
-      const page = await pageOf({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
-      await page.goto(served.url)
-      const bar = page.locator('.placard')
-      const box = await bar.boundingBox()
-      expect(box?.height).toBeGreaterThan(28)
-      expect(box?.height).toBeLessThan(48)
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(width)
-      expect(await page.locator('.placard-ray').count()).toBe(2)
-      const moving = () =>
-        document.getAnimations().filter((it) => it.playState === 'running').length
-      expect(await page.evaluate(moving)).toBeGreaterThanOrEqual(2)
-      expect((await readability(tabOf(page), '.placard')).contrast).toBeGreaterThanOrEqual(4.5)
-    })
-  },
-)
+  it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
+    const viewport = { width, height: 600 }
+    const page = await pageOf({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
+    await page.goto(served.url)
+    const bar = page.locator('.placard')
+    const box = await bar.boundingBox()
+    expect(box?.height).toBeGreaterThan(28)
+    expect(box?.height).toBeLessThan(48)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(width)
+    expect(await page.locator('.placard-ray').count()).toBe(2)
+    const moving = () => document.getAnimations().filter((it) => it.playState === 'running').length
+    expect(await page.evaluate(moving)).toBeGreaterThanOrEqual(2)
+    expect((await readability(tabOf(page), '.placard')).contrast).toBeGreaterThanOrEqual(4.5)
+  })
+})

@@ -78,16 +78,13 @@ export function languages(mount: Mount): void {
     [{ translations: [] }, 'translations not_translations'],
     [{ translations: each(21, 'Text') }, 'translations too_many_languages'],
     [filling(8_193), 'translations too_many_bytes'],
-  ])(
-    'contract A15, A6, A11: %o is refused, by the path of each fault',
-    async (given, ...faults) => {
-      const response = await publish(mount, { ...DRAFT, ...given })
-      expect(response.status).toBe(400)
-      const { issues } = await response.json()
-      expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
-        faults,
-      )
-      expect(await current(mount)).toBeNull()
-    },
-  )
+  ])('contract A15, A6, A11: %o is refused, by each path', async (given, ...faults) => {
+    const response = await publish(mount, { ...DRAFT, ...given })
+    expect(response.status).toBe(400)
+    const { issues } = await response.json()
+    expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
+      faults,
+    )
+    expect(await current(mount)).toBeNull()
+  })
 }
