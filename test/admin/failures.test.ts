@@ -15,9 +15,8 @@ describe('what the admin says when something fails', () => {
     ] as const) {
       mount.log.lines.length = 0
       const headers = { Accept: 'text/html', 'X-Request-Id': `person-${path.length}` }
-      const response = form
-        ? await visitor.post(path, form, headers)
-        : await visitor.get(path, headers)
+      const asked = form ? visitor.post(path, form, headers) : visitor.get(path, headers)
+      const response = await asked
       expect(response.status, path).toBe(503)
       expect(await response.text()).toContain('The service can’t reach its database right now')
       const errors = mount.log.lines.filter(({ level }) => level === 'error')
@@ -63,9 +62,8 @@ describe('what the admin says when something fails', () => {
   it('contract O2: an owner who is signed in sees the admin while nothing can be written', async () => {
     const { mount, database, visitor } = onFile()
     await visitor.signIn(mount)
-    database.exec(
-      `create trigger full before update on placard_token begin select raise(fail, 'database or disk is full'); end`,
-    )
+    database.exec(`create trigger full before update on placard_token
+      begin select raise(fail, 'database or disk is full'); end`)
     mount.clock.advance(6 * 60_000)
     expect((await visitor.get('/admin')).status).toBe(200)
   })

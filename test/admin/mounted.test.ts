@@ -1,15 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Site } from '../../src/http/service.ts'
 import { loadLocales } from '../../src/page/locales.ts'
 import { createSite } from '../../src/page/site.ts'
-import { API_SECRET, type DirectMount, inMemory } from '../harness.ts'
+import { API_SECRET, inMemory } from '../harness.ts'
 import { URL_OF_ADMIN, visitorOf } from './visitor.ts'
 
 describe('placard/admin in a host of another kind', () => {
-  let mount: DirectMount
-  beforeEach(() => {
-    mount = inMemory()
-  })
   /** The page with the snippets. */
   async function snippets(url: string, site?: Site) {
     const other = inMemory({ site })
@@ -22,7 +18,7 @@ describe('placard/admin in a host of another kind', () => {
 
   it('is mounted behind a path that its host takes off', async () => {
     const url = 'http://placard.test/shop'
-    const shop = visitorOf(mount.placard, { url })
+    const shop = visitorOf(inMemory().placard, { url })
     const ask = (path: string, init?: RequestInit) =>
       shop.admin.fetch(new Request(`http://localhost:3000${path}`, init))
     const page = await (await ask('/admin')).text()
@@ -43,7 +39,7 @@ describe('placard/admin in a host of another kind', () => {
   })
 
   it('names the host that was asked for, even if the request itself names another', async () => {
-    const { admin } = visitorOf(mount.placard, {})
+    const { admin } = visitorOf(inMemory().placard, {})
     const link = async (host: string) => {
       const headers = { Authorization: `Bearer ${API_SECRET}`, Host: host }
       const init = { method: 'POST', headers }

@@ -57,8 +57,7 @@ onEachStore('signing in to the admin', (mount) => {
         return status
       }),
     )
-    expect(statuses.filter((status) => status === 303)).toHaveLength(1)
-    expect(statuses.filter((status) => status === 401)).toHaveLength(19)
+    expect(statuses.toSorted()).toEqual([303, ...Array(19).fill(401)])
   })
 
   it('contract O1: a code is valid for ten minutes', async () => {
@@ -99,10 +98,9 @@ onEachStore('signing in to the admin', (mount) => {
   it('contract A1: an attempt counts before its form is read, which has at most 4 KiB', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     const large = { secret: 'x'.repeat(5_000) }
-    for (let i = 0; i < 10; i++) {
-      expect((await visitor.post('/admin/session', large, from)).status).toBe(413)
+    for (const status of [...Array(10).fill(413), 429]) {
+      expect((await visitor.post('/admin/session', large, from)).status).toBe(status)
     }
-    expect((await visitor.post('/admin/session', large, from)).status).toBe(429)
   })
 
   it('contract O2: the cookie is for one port of this host and no script; for https alone where that is used', async () => {
@@ -156,19 +154,11 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(false)
   })
 
-  it('contract O2: a code from a secret that was taken away is refused', async () => {
-    const code = await visitor.code(API_SECRET)
-    const other = visitorOf((await node(OTHER_SECRET)).placard)
-    expect((await redeem(code, other)).status).toBe(401)
-  })
-
-  it('contract O2: a session of a link made with an old secret ends with it, though a newer one is there', async () => {
+  it('contract O2: a code, and a session of a link, made with an old secret end with it, though a newer one is there', async () => {
     const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
     const after = visitorOf((await node(OTHER_SECRET)).placard)
-    for (const [secret, stays] of [
-      [API_SECRET, false],
-      [OTHER_SECRET, true],
-    ] as const) {
+    expect((await redeem(await rotating.code(API_SECRET), after)).status).toBe(401)
+    for (const [secret, stays] of Object.entries({ [API_SECRET]: false, [OTHER_SECRET]: true })) {
       await redeem(await rotating.code(secret), rotating)
       expect(await rotating.isIn()).toBe(true)
       after.setCookie(rotating.cookie())
@@ -225,26 +215,26 @@ onEachStore('signing in to the admin', (mount) => {
   })
 
   it.each([
-    ['to see a page', 200, (from: Record<string, string>) => visitor.get('/admin', from)],
-    [
-      'to sign out',
-      303,
-      (from: Record<string, string>) => visitor.post('/admin/signout', {}, from),
-    ],
-  ])('contract R7: made-up cookies %s are looked at ten times in ten seconds', async (...how) => {
-    const [, status, ask] = how
-    const from = { 'X-Forwarded-For': nextAddress() }
-    const statuses: number[] = []
-    for (let i = 0; i < 12; i++) {
-      visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
-      statuses.push((await ask(from)).status)
-    }
-    expect(statuses).toEqual([...Array(10).fill(status), 429, 429])
-    mount.clock.advance(10_000)
-    visitor.setCookie('')
-    await visitor.signIn(mount)
-    expect((await ask(from)).status).toBe(status)
-  })
+    ['to see a page', 200],
+    ['to sign out', 303],
+  ])(
+    'contract R7: made-up cookies %s are looked at ten times in ten seconds',
+    async (_, status) => {
+      const ask = (from: Record<string, string>) =>
+        status === 200 ? visitor.get('/admin', from) : visitor.post('/admin/signout', {}, from)
+      const from = { 'X-Forwarded-For': nextAddress() }
+      const statuses: number[] = []
+      for (let i = 0; i < 12; i++) {
+        visitor.setCookie(`placard-80=${String(i).padStart(43, 'A')}`)
+        statuses.push((await ask(from)).status)
+      }
+      expect(statuses).toEqual([...Array(10).fill(status), 429, 429])
+      mount.clock.advance(10_000)
+      visitor.setCookie('')
+      await visitor.signIn(mount)
+      expect((await ask(from)).status).toBe(status)
+    },
+  )
 
   it('contract O1: a name has at most 64 printable characters', async () => {
     for (const name of ['x'.repeat(65), 'a\nb', 7, '']) {

@@ -13,11 +13,9 @@ it('contract A14: which of the scheduled nobody will see', async () => {
   await put('Takes its place', { type: 'coupon', startsAt: inHours(2) })
   await put('Seen after that', { startsAt: inHours(3) })
   const rows = (await page()).match(/<li id="row-[^>]*>(?:(?!<\/li>).)*\/admin\/withdraw.*?<\/li>/g)
-  expect(rows?.map((row) => [/words">([^<]*)/.exec(row)?.[1], row.includes(unseen)])).toEqual([
-    ['Seen', true],
-    ['Takes its place', false],
-    ['Seen after that', false],
-  ])
+  expect(rows).toHaveLength(3)
+  const never = rows?.filter((row) => row.includes(unseen))
+  expect(never?.map((row) => /words">([^<]*)/.exec(row)?.[1])).toEqual(['Seen'])
 })
 
 it('contract R9: that what comes back waits behind what is more recent', async () => {
@@ -61,10 +59,8 @@ it('contract R8: that what time alone did was planned', async () => {
   await the.visitor.signIn(the.mount)
   await put('Stores them')
   const rows = (await page('/admin/history')).match(/class="by">.*?<\/span>/g) ?? []
-  expect(rows.slice(1, 3).map((row) => row.replace(/<[^>]*>|<!-- -->/g, ''))).toEqual([
-    'class="by">as planned by Anna in the admin',
-    'class="by">as planned by Anna in the admin',
-  ])
+  const said = rows.slice(1, 3).map((row) => row.replace(/<[^>]*>|<!-- -->/g, ''))
+  expect(said).toEqual(Array(2).fill('class="by">as planned by Anna in the admin'))
 })
 
 it('contract R8, W3, W5: which coupon a notification was about, and what became of it', async () => {

@@ -1,12 +1,12 @@
 import { Agent } from 'node:https'
-import { expect, it, vi } from 'vitest'
+import { expect, it, type TestContext, vi } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { serving } from '../command-line.ts'
 import { freePort } from '../free-port.ts'
 import { DRAFT, SECRETS } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { IN_FRONT_OF_TWO, isMissing, type ProxyServer, startProxy } from './servers.ts'
+import { IN_FRONT_OF_TWO, isMissing, type Kind, type ProxyServer, startProxy } from './servers.ts'
 import { askInHttp1, nextSource, WRITES } from './visitor.ts'
 
 const READERS = 8
@@ -24,22 +24,22 @@ async function ask(proxy: ProxyServer, agent: Agent, body?: string): Promise<num
   }
 }
 
-/** Starts nodes that share a database. */
-async function twoNodes() {
+/** Starts a proxy in front of two nodes that share a database. */
+async function inFrontOfTwo(kind: Kind, context: TestContext) {
+  skipAloud(context, isMissing(kind), `${kind.name} and Linux`)
   const shared = { ...SECRETS, DATABASE_URL: await emptyDatabase(), TRUST_PROXY: '1' }
   const start = async (port: number) => {
     const settings = { ...shared, PORT: String(port) }
     return { port, ...(await serving(temporaryDirectory(), settings)) }
   }
-  return { start, nodes: [await start(await freePort()), await start(await freePort())] }
+  const nodes = [await start(await freePort()), await start(await freePort())]
+  return { start, nodes, proxy: await startProxy(kind, ...nodes.map(({ port }) => port)) }
 }
 
 it.for(IN_FRONT_OF_TWO)(
   'contract A12: the other node takes all writes while one behind the guide’s $name is dead',
   async (kind, context) => {
-    skipAloud(context, isMissing(kind), `${kind.name} and Linux`)
-    const { nodes } = await twoNodes()
-    const proxy = await startProxy(kind, ...nodes.map(({ port }) => port))
+    const { nodes, proxy } = await inFrontOfTwo(kind, context)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const write = () => ask(proxy, agent, JSON.stringify(DRAFT))
     await vi.waitFor(async () => expect(await write()).toBe(201), { timeout: 10_000 })
@@ -60,10 +60,7 @@ it.for(IN_FRONT_OF_TWO)(
 it.for(IN_FRONT_OF_TWO)(
   'contract R3, A12: no read fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
   async (kind, context) => {
-    skipAloud(context, isMissing(kind), `${kind.name} and Linux`)
-    const { start, nodes } = await twoNodes()
-    const proxy = await startProxy(kind, ...nodes.map(({ port }) => port))
-
+    const { start, nodes, proxy } = await inFrontOfTwo(kind, context)
     const reads = new Map<number, number>()
     const writes = new Map<number, number>()
     const count = (counts: Map<number, number>, status: number) =>
