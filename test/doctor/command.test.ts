@@ -32,11 +32,8 @@ describe('placard doctor', () => {
     const { environment, directory } = await patient()
     const settings = { PORT: String(environment.PORT) }
     const run = (...args: string[]) => start(directory, settings, ['doctor', ...args]).finished
-    const [well, json, unwell] = await Promise.all([
-      run(),
-      run('--json'),
-      run('--url', 'http://127.0.0.1:1'),
-    ])
+    const nowhere = run('--url', 'http://127.0.0.1:1')
+    const [well, json, unwell] = await Promise.all([run(), run('--json'), nowhere])
     expect(well.stdout).toMatch(/^(pass|skip|warn|fail) {2}node {11}Node \d+/)
     expect(well.stdout).toMatch(
       well.code === 0 ? /\n\n(No problems found|0 failed.*), \d+ skipped\.\n$/ : /failed/,
@@ -67,13 +64,11 @@ describe('placard doctor', () => {
 
 describe('contract R12: the doctor names what only a process of its own can have', () => {
   /** Holds what the doctor says of a service that is run by these words against what it should. */
-  async function expectOf(context: TestContext, runner: string[], finds: Named, settings = {}) {
+  async function expectOf(context: TestContext, words: string[], finds: Named, settings = {}) {
     const directory = temporaryDirectory()
-    const { child, finished, url } = await serving(
-      directory,
-      { PORT: '0', ...settings },
-      { runner: [...runner, process.execPath] },
-    )
+    const runner = [...words, process.execPath]
+    const served = await serving(directory, { PORT: '0', ...settings }, { runner })
+    const { child, finished, url } = served
     const environment = { ...settings, PORT: new URL(url).port }
     await expectNamed(context, { directory, environment, holdMs: 100 }, finds)
     child.kill()

@@ -74,10 +74,7 @@ export function ruleTest(series: Series, firing: string[]) {
       {
         expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
         eval_time: '60m',
-        exp_samples: firing.map((alertname) => ({
-          labels: `{alertname="${alertname}"}`,
-          value: 1,
-        })),
+        exp_samples: firing.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
       },
     ],
   }

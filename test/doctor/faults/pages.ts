@@ -22,6 +22,11 @@ export const bar = (text: string) =>
 export const strict = (origin: string) =>
   `default-src 'self'; script-src ${origin}; connect-src ${origin}`
 export const under = (policy: string) => ({ 'Content-Security-Policy': policy })
+/** A tag of a kind that browsers don't run. */
+const idle = (attribute: string): Wrong => [
+  (here) => withBar(here, attribute),
+  new RegExp(`^fail .* has ${attribute}, so the script can't run`),
+]
 const withBar = (origin: string, more = '', head = '') => body(ELEMENT + tag(origin, more), head)
 
 /** A page that should have the bar of the first of two services, and what is said of it: its status and message. */
@@ -36,10 +41,7 @@ export const PAGES: Record<string, Wrong> = {
     () => body('<script>load("/embed.js")</script>'),
     /^warn Placard's script tag is not in/,
   ],
-  'that is not there': [
-    () => ({ html: 'Not found', status: 404 }),
-    /^fail .* returned 404 \(text\/html/,
-  ],
+  'that is not there': [() => ({ html: '', status: 404 }), /^fail .* returned 404 \(text\/html/],
   'with the tag of another service': [
     (_, other) => withBar(other),
     /^fail .* loads the bar from .*, which is not an address of this service/,
@@ -49,10 +51,10 @@ export const PAGES: Record<string, Wrong> = {
     /^fail .*Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
   ],
   'with a policy that wants a nonce, which the tag has not': [
-    (here) => ({
-      html: withBar(here),
-      headers: under(`script-src 'strict-dynamic' 'nonce-abc' ${here}`),
-    }),
+    (here) => {
+      const headers = under(`script-src 'strict-dynamic' 'nonce-abc' ${here}`)
+      return { html: withBar(here), headers }
+    },
     /^fail .* forbids .*\/embed\.js \(script-src\)/,
   ],
   'with a policy that forbids the stream': [
@@ -62,18 +64,9 @@ export const PAGES: Record<string, Wrong> = {
     },
     /^fail .* forbids .*\/embed\.html \(connect-src\)/,
   ],
-  'with a tag that is a module': [
-    (here) => withBar(here, 'type="module"'),
-    /^fail .* has type="module", so the script can't run/,
-  ],
-  'with a tag for browsers without modules': [
-    (here) => withBar(here, 'nomodule'),
-    /^fail .* has nomodule, so the script can't run/,
-  ],
-  'with a tag that waits for consent': [
-    (here) => withBar(here, 'type="text/plain"'),
-    /^fail .* has type="text\/plain", so the script can't run/,
-  ],
+  'with a tag that is a module': idle('type="module"'),
+  'with a tag for browsers without modules': idle('nomodule'),
+  'with a tag that waits for consent': idle('type="text/plain"'),
   'that does not come in time': [
     () => ({ html: '', never: 'starts' }),
     /^fail .* gave no answer in \d\.\d s$/,
