@@ -20,7 +20,7 @@ import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
 import { saidOf, type Words } from './words.ts'
 
-/** The author of a write, and the number of the history entry once the write has added one. */
+/** The author of a write and, after the write, the number of the history entry that it added. */
 type Writer = Author & { entry?: number }
 
 /** Handles a signed-in person's writes, using the API's rate limiter and commands (contract O4). */

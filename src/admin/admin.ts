@@ -43,8 +43,8 @@ export interface Admin {
 }
 
 /**
- * Creates the admin of a service. The admin reads the store and writes through the commands, and its writes and
- * sign-ins count against the API's rate limit. So the admin follows every rule of the API.
+ * Creates the admin of a service. The admin writes only through the API's commands, and its writes and sign-ins count
+ * against the API's rate limit. So the admin follows every rule of the API.
  */
 export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const { service, apiSecrets, respond } = internalsOf(placard)

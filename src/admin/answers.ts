@@ -36,7 +36,7 @@ export const ADMIN_ASSETS = ['admin-page.js', 'admin-page.css', 'placard.css'] a
 
 const assets = new Map<string, Resource>()
 
-/** A static file. Browsers revalidate it on every page load, so no page uses the files of another version. */
+/** A static file. Browsers revalidate it on every page load, so no page uses a file from another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
   return kept(assets, name, () => {
     const body = new TextEncoder().encode(files[name])

@@ -20,11 +20,11 @@ export const seenIn = ({ events, scheduled }: Board): string =>
 
 type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 
-/** Finds the announcement that a draft edits: by id, or by coupon, because a save in Stripe changes the id (W6). */
+/** Finds the announcement that a draft edits: by id, or by coupon if a save in Stripe has changed the id (W6). */
 export const editedIn = (board: Board, { id, coupon }: About) =>
   withId(board, id) ?? board.events.find((one) => id !== '' && one.coupon === coupon)
 
-/** Finds the announcements that a draft edits or would replace now and whose current content its author hasn't seen. */
+/** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
 function unseenIn(board: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
@@ -58,7 +58,7 @@ export async function conflictIn(
     ? entries.find(({ action, after }) => after?.id === theirs.id && !NOT_UNDOABLE.includes(action))
     : entries.find(({ before, after }) => before?.id === fields.id && after?.id !== fields.id)
   // `gone`: the edited announcement is no longer published or scheduled. `changed`: the edited announcement was
-  // changed, or has started. `other`: the draft would replace an announcement that its author hasn't seen.
+  // changed, or has started. `other`: the draft would replace an announcement that the author hasn't seen.
   const kind: 'changed' | 'other' | 'gone' = changed ? 'changed' : other ? 'other' : 'gone'
   // Once the page has shown the author the conflict, the form sends `told` with each request.
   return { kind, entry, theirs, told: stamps.join(' '), isTold }

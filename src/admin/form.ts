@@ -63,7 +63,7 @@ const EMPTY = { tag: '', text: '' }
 
 export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
 
-/** Maps languages' names to tags. Computes the map when somebody first types a name instead of a tag. */
+/** Maps language names to tags. Computes the map when somebody first types a name instead of a tag. */
 export const knownNames = () => {
   names ??= languageNames(
     OFTEN_USED,
@@ -197,7 +197,7 @@ export function draftFields(
   }
 }
 
-/** Formats instants in `zone`, with their days unless all fall on the same day, both there and in the zone `typed`. */
+/** Formats instants in `zone`. Leaves out the day if all instants fall on the same day in both `zone` and `typed`. */
 function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
   const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
   const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)

@@ -19,7 +19,7 @@ export function linkMeant(slug: string): string {
   const [start = ''] = short.split(/[/?#]/, 1)
   const [user, host = start] = start.includes('@') ? start.split('@', 2) : []
   const isHost = HOST.test(host) && !FILES.test(host)
-  // This is an email address. Validation rejects `mailto:` links with a message that says what a link can be.
+  // This is an email address. Validation rejects `mailto:` links, and its message says which links are allowed.
   if (user && isHost) return `mailto:${written}`
   // The beginning of `https://` or `www.` isn't a path on this site; the author is still typing.
   const isBegun = ['https://', 'http://', 'www.'].some((one) =>

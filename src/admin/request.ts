@@ -36,7 +36,7 @@ export function cookieIn(request: Request, name: string): string | undefined {
  * Creates the cookie of a session (contract O2). Browsers send cookies to every port of a host, so the cookie's name
  * contains the port. Otherwise, two services on one machine would sign each other's users out.
  *
- * @param base the admin's path, to which the cookie is limited; but with the prefix `__Host-`, a cookie needs `Path=/`
+ * @param base the admin's path, to which the cookie is limited unless it has the prefix `__Host-`, which needs `Path=/`
  */
 export function sessionCookie(url: string, base: string) {
   const { protocol, port } = new URL(url)
@@ -58,7 +58,7 @@ export function originOf({ headers, url }: Request): string {
 }
 
 /**
- * Rejects a request that another site may have sent (contract O3). Browsers state the origin of a request in headers
+ * Rejects a request that another site may have sent (contract O3). Browsers send the origin of a request in headers
  * that pages can't forge.
  *
  * @param own the address at which people reach the service: `https://example.com`, with or without a path

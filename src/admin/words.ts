@@ -48,7 +48,7 @@ function wordsOf(tag: string, name: string, catalogue: Catalogue) {
   }
 }
 
-/** All texts of the admin in one language, and the sentences for problems. */
+/** The admin's texts in one language, including the sentences for problems. */
 export type Words = ReturnType<typeof wordsOf>
 
 const ENGLISH = wordsOf('en', 'English', en)
@@ -64,7 +64,7 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
-/** The texts in the chosen language, else the browser's, else English; times in the format of the browser's region. */
+/** Picks the chosen language, the browser's or English, in that order. Times use the format of the browser's region. */
 export function wordsFor(
   chosen: string | undefined,
   acceptLanguage: string | null,
@@ -84,7 +84,7 @@ export function saidOf(
   return sentence === undefined ? message : fill(sentence, params)
 }
 
-/** City names by language and zone, from Unicode's CLDR, except names that equal the zone's own. */
+/** City names by language and time zone, from Unicode's CLDR, without those that match the name of the zone. */
 const named: Readonly<Record<string, Sentences>> = cities
 
 export function citiesIn(tag: string): { zone: string; city: string }[] {
@@ -94,7 +94,7 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
   }))
 }
 
-/** Finds the zone of a city that is named in the reader's language or in English. Returns anything else unchanged. */
+/** Finds the time zone of a city, named in English or the reader's language. Returns any other text unchanged. */
 export function zoneIn(written: string, tag: string): string {
   const city = written.trim().toLowerCase()
   const known = [...citiesIn('en'), ...citiesIn(tag)]

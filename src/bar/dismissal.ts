@@ -10,7 +10,7 @@
 
 import { checksum } from '../core/checksum.ts'
 
-/** The name of the localStorage item, which an origin's pages share, and of the event that a dismissal dispatches. */
+/** The name of the localStorage item, which an origin's pages share, and of the event dispatched on a dismissal. */
 export const ENTRY = 'placard'
 
 /** Returns a short key for the bar's text, regardless of white space. 64 bits are enough to tell the texts apart. */

@@ -1,4 +1,4 @@
-/** HTML with its values escaped. `Html` is a class, because JSON from an API can look like any plain object. */
+/** HTML with its values escaped. `Html` is a class, because JSON from an API could imitate a plain object. */
 export class Html {
   readonly #text: string
 

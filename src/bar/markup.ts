@@ -82,7 +82,7 @@ export function barOf(props: LabelledProps) {
   const { labels = labelsFor(locale) } = props
   const { label = labels.label } = props
   const { text, dir, lang, target, rel } = view
-  // Long text gets a tooltip, because the bar may cut it off. Shorter text fits into most bars.
+  // Long text gets a tooltip, because the bar may cut it off. Text of up to 40 characters fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const body = view.icon === null ? null : iconBody(view.icon)

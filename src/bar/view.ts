@@ -1,8 +1,8 @@
 /**
  * The display rules (spec 2) as a pure function: what to render, or nothing.
  *
- * The rules for writing also apply to rendering. So neither a row that is older than a rule nor an edited fallback file
- * can make the bar link to a script or to `//host` (contract A7).
+ * The rules that validate a write also apply to rendering. So neither a row that is older than a rule nor an edited
+ * fallback file can make the bar link to a script or to `//host` (contract A7).
  */
 import { directionOf, lookUp } from '../core/language.ts'
 import { iconFault, linkFault, textFault } from '../core/rules.ts'
@@ -23,9 +23,9 @@ export interface BarContent {
 }
 
 /**
- * Chooses the event if it is valid, or else the fallback, or else nothing (display rule 1).
+ * Chooses the event or, if it is missing or invalid, the fallback (display rule 1). Returns `null` if neither is valid.
  *
- * @param language BCP 47 tag of the bar's place in the page. Without a tag, the bar shows `text`
+ * @param language BCP 47 tag of the language around the bar. Without a tag, the bar shows `text`
  */
 export function chooseView(
   event: BarContent | null | undefined,

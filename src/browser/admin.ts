@@ -13,7 +13,7 @@ keepZone()
 keepLanguage()
 looks()
 signIn()
-// Opening a sign-in link in a tab with the sign-in page changes only the fragment, so nothing reloads.
+// In a tab that already shows the sign-in page, opening a sign-in link changes only the fragment and reloads nothing.
 addEventListener('hashchange', signIn)
 // A bar's link opens in a new tab, so that the admin stays open.
 document.addEventListener('click', ({ target }) => {

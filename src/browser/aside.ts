@@ -11,7 +11,7 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
     const other = (target === document ? document.scrollingElement : target) as Element
     const a = bar().getBoundingClientRect()
-    // A document scrolls its whole page beneath the bar, however tall its `html` element is.
+    // When the document scrolls, the whole page moves beneath the bar, however tall its `html` element is.
     const b = target === document ? a : other.getBoundingClientRect()
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
     if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element

@@ -18,7 +18,7 @@ export const MINUTE = 60_000
  * @param address the address of the stream; `''` for none
  * @param hear called with each message, and with an empty id when the connection is lost or closed
  * @param seen called when the page returns to view. A hidden page holds no connection, because without HTTP/2, a
- *   browser opens only six connections to a service, for all tabs together
+ *   browser opens only six connections to a service, shared by all tabs
  * @returns a function that connects if the page is in view, and one that disconnects
  */
 export function follow(

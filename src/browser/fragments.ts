@@ -32,7 +32,7 @@ export interface Follower {
 const RETRY = 300
 const RETRIES = 4
 
-/** All elements share a stream: without HTTP/2, a browser opens only six connections to a service, for all tabs. */
+/** All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs. */
 const streams: Record<string, typeof keepCurrent> = {}
 
 /** @returns a function that stops the follower */
@@ -118,7 +118,8 @@ function createStream(address: string): typeof keepCurrent {
 
 /**
  * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either bar is
- * missing, the change is immediate. A wider bar is clipped at first, because a changing width would shift its text.
+ * missing, the change is immediate. If the new bar is wider than the old one, it is clipped and gradually revealed,
+ * because a changing width would shift its text.
  */
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')

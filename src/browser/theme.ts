@@ -15,10 +15,10 @@ export function around(host: HTMLElement): HTMLElement[] {
 }
 
 /**
- * Whether the bar's surroundings are dark. The nearest element with a theme (`data-theme`, `.dark`, `.light`) decides,
- * or else the nearest background colour. If an image or gradient is nearer, or no background has a colour, the text's
- * colour decides: light text means a dark background. On a page without colours, the text follows `color-scheme`, or
- * the system if `color-scheme` allows both themes.
+ * Whether the bar's surroundings are dark. The nearest element with a theme (`data-theme`, `.dark`, `.light`) decides.
+ * Without one, the nearest background colour decides, unless an image or gradient is nearer to the bar. In all other
+ * cases, the text's colour decides: light text means a dark background. On a page without colours, the text follows
+ * `color-scheme`, or the system if `color-scheme` allows both themes.
  */
 function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))

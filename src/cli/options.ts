@@ -40,7 +40,7 @@ export const OPTIONS = {
   list: { zone },
   history: {
     limit: text('how many entries (default: 20)'),
-    before: text('only entries before the one with this number'),
+    before: text('only entries older than the one with this number'),
     zone,
   },
   undo: { as, zone },

@@ -48,7 +48,7 @@ export function open(
     try {
       invalidate(state)
     } catch (error) {
-      // If no request was in progress, `watch` sends one. Any other error goes to the client that wrote (contract W7).
+      // If no request was in progress, `watch` sends one. Any other error goes to the client that made the write (W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -91,8 +91,8 @@ function isOutsideRequest(error: unknown): boolean {
  * Next dates a page by the end of its rendering, so a page that was being rendered during a change would seem newer
  * than the change. To drop that page too, each page also has tags that contain the number of changes before its
  * rendering began, and these tags expire soon after the change. Processes that end between requests share no count of
- * changes, so their pages all have the same tags, and a page that was rendered after the change is dropped too, which
- * costs one more rendering.
+ * changes, so their pages all have the same tags. When these tags expire, a page that was rendered after the change is
+ * dropped too, and has to be rendered once more.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(TAG, { expire: 0 })

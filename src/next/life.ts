@@ -18,7 +18,7 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 
 /**
  * The life of a build's output that should be a dynamic hole in its page. If a page has no hole when it is built, Next
- * assumes that the page never has one. If the page has a hole later, a browser that requests the page again gets only a
+ * assumes that the page never will. If the page has a hole later, a browser that requests the page again gets only a
  * part of it, and shows an error.
  *
  * With a life of zero, Next doesn't store the output; otherwise, another page that reads it would report a cache miss.
@@ -40,11 +40,11 @@ export function watchedLife(left: number): Life {
  *
  * Next may render a page from cached output that is up to `revalidate` old, but counts the page's full `expire` from
  * the page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below
- * `revalidate`, and the page fails. In the five minutes before a start or end, the output is a hole that no page keeps.
+ * `revalidate`, and the page fails. In the five minutes before a start or end, the output is a dynamic hole instead.
  *
  * @param left ms until the next start or end
  * @param stale whether the output shows only the last known state. Stale output must be renewed as soon as the database
- *   answers, and Next must not serve it for much longer
+ *   answers, and Next must stop serving it soon after
  */
 export function unwatchedLife(left: number, stale = false): Life {
   const seconds = Math.min(left / 1000, YEAR_S)

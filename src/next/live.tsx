@@ -6,9 +6,9 @@ import { follow } from '../browser/follow.ts'
 
 /**
  * The page is requested again after pauses of 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because it may still be out of date:
- * Next.js invalidates its cache only after the response to the write, and browsers show their copy while revalidating
- * (`stale-while-revalidate`). Another instance learns of a change within a second (contract R3), and a page that was
- * being rendered during the change may be out of date for 10 s.
+ * Next.js invalidates its cache only after the response to the write, and browsers show a cached copy while they
+ * revalidate it (`stale-while-revalidate`). Another instance learns of a change within a second (contract R3), and a
+ * page that was being rendered during the change may be out of date for 10 s.
  */
 const RETRY_MS = 300
 const MAX_TRIES = 7
@@ -29,7 +29,7 @@ export interface PlacardLiveProps {
  */
 export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
   const { refresh } = useRouter()
-  /** The stream's last message. Each message is a new object, so that even an equal one makes the page render again. */
+  /** The stream's last message. Each message is a new object, so even a repeated one makes the page render again. */
   const [latest, setLatest] = useState<{ id: string | null } | undefined>()
 
   useEffect(() => {

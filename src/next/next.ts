@@ -96,8 +96,8 @@ export function createNextPlacard(
     /** Handlers for another part of the service, at a path of its own: `placard.mount(createAdmin)`. */
     mount,
     /**
-     * Returns the live announcement, or `null`. Call it inside `'use cache'`: it tags the cached output, and limits the
-     * output's life to the announcement's end. Needs `cacheComponents`.
+     * Returns the live announcement, or `null`. Call it inside `'use cache'`: it tags the cached output, and makes it
+     * expire by the announcement's end. Needs `cacheComponents`.
      */
     async current(): Promise<Announcement | null> {
       const { event, tags, life } = await showing()

@@ -13,7 +13,7 @@ interface Shared {
   state?: NextState
   /** Runs work outside of any request. Set by `watch`; takes effect once the service is open. */
   outside?: Outside
-  /** When opening the service last failed, by `performance.now()`. */
+  /** The time of the last failure to open the service, from `performance.now()`. */
   failedAt: number
   /** The last logged message about a failure to open the service. The same message isn't logged again. */
   logged?: string

@@ -98,8 +98,8 @@ export async function loadLocales(directory: string | null = null) {
     /** Whether these are the package's own locales, whose fallbacks are only for the service's own page. */
     shipped: directory === null,
     /**
-     * The locale for a reader: the requested one, else the browser's preference, else English, else the first. `de-AT`
-     * gets `de` (RFC 4647, lookup).
+     * Picks a reader's locale: the requested one, the browser's preference, English or the first locale, in that order.
+     * `de-AT` gets `de` (RFC 4647, lookup).
      */
     negotiate(wanted: string | null, acceptLanguage: string | null): Locale {
       // Cuts an overlong tag, which only an attacker would send, to one character more than `lookUp` accepts.

@@ -144,8 +144,8 @@ export function createSite(locales: Locales, open = true): Site {
 }
 
 /**
- * The language of a fragment: its `lang` parameter, else the reader's first preference. The reader's other preferences
- * are ignored, because a text whose language is unknown may be in the reader's first preference (contract A15).
+ * The language of a fragment: its `lang` parameter or, without one, the reader's first preference. All other
+ * preferences are ignored, because a text whose language is unknown may be in the reader's first preference (A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

@@ -43,7 +43,7 @@ export async function backUp(database: string, file: string, force: boolean): Pr
 }
 
 export interface Restored extends Copied {
-  /** The migrations that were applied, if an earlier version made the backup. */
+  /** The migrations that were applied; empty unless an earlier version of Placard made the backup. */
   applied: readonly number[]
   /** The new path of the replaced database; `null` if there was none. */
   kept: string | null
@@ -107,10 +107,10 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
   }
 }
 
-/** Copies a backup. If a service has it open, this fails, because what the service writes later would be lost. */
+/** Copies a backup. If a service has it open, this fails, because the service's later writes would be lost. */
 function copyBackup(file: string, to: string): Copied {
   const copied = copyDatabase(file, to)
-  // Only now, because locking may rewrite the file, which so far could have been any program's.
+  // Locks the file only now that it is known to be Placard's, because locking may rewrite it.
   takeAlone(file)()
   return copied
 }

@@ -54,7 +54,7 @@ const ruled = (rule: (text: string) => string | undefined) =>
 
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
-  // In a URL, an IPv6 address has brackets.
+  // Accepts an IPv6 address in brackets, as in a URL.
   HOST: z
     .string()
     .default('127.0.0.1')
@@ -199,7 +199,7 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: s
   return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
-/** If the secret isn't set, returns a file beside the database; in production or with Postgres, returns `null`. */
+/** Returns the secret if it is set; if not, its file beside the database or, in production or with Postgres, `null`. */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }

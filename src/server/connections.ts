@@ -4,8 +4,8 @@ import { bytesAtLatest, isTaken, unfinishedResponseOn } from './request-queue.ts
 
 const LOOK_MS = 1_000
 /**
- * The least time that an idle connection is kept if its last bytes don't form a request yet. Node itself responds with
- * 408 if headers take more than 15 s, but it doesn't treat a line break as the beginning of a request.
+ * The minimum time to keep an idle connection whose last bytes don't form a request yet. Node itself responds with 408
+ * if headers take more than 15 s, but it doesn't treat a line break as the beginning of a request.
  */
 const HALF_MS = 20_000
 /** When the service stops, how long accepted requests may take to finish before they are cut off. */

@@ -13,13 +13,13 @@ export function createCounts() {
     /** Reads answered from memory, before the router. These reads never fail, so their count needs no status. */
     reads: 0,
     /**
-     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began. The
-     * series that alerts use start at 0, because Prometheus sees no increase in a series that starts at 1.
+     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began.
+     * Series used by alerts start at 0, because Prometheus sees no increase in a series that starts at 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
     ),
-    /** Stripe's notifications by status; `routed` counts them too. The series that alerts use start at 0. */
+    /** Stripe's notifications by status; `routed` counts them too. Series used by alerts start at 0. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
 }

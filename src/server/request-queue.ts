@@ -6,9 +6,9 @@ import type { Log } from '../core/log.ts'
 const PACE_MS = 1
 /** A client that doesn't read the response is disconnected after this long without progress (contract R10). */
 const STALLED_MS = 30_000
-/** How many responses to send in one go. A larger batch would outlive a minor garbage collection, which copies it. */
+/** How many responses to send in one go. Minor garbage collections would have to copy a larger batch. */
 const TOGETHER = 64
-/** How many requests may wait on all connections together. Each waiting request takes 2 to 4 KiB. */
+/** How many requests may wait, across all connections. Each waiting request takes 2 to 4 KiB. */
 const MAX_WAITING = 8_192
 
 const LATEST = Symbol('latest response')
@@ -28,8 +28,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
  * wait, their connection isn't read. Otherwise, one pipelining client could tie up the database and the event loop, and
  * fill the memory.
  *
- * Node reads at most 64 KiB at a time: a few thousand requests. When too many requests wait on all connections
- * together, the connection with the most waiting requests is closed.
+ * Node reads at most 64 KiB at a time: a few thousand requests. When too many requests wait across all connections,
+ * the connection with the most waiting requests is closed.
  *
  * A request that needn't wait costs little: a few properties of its socket are read and written.
  */

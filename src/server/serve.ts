@@ -103,14 +103,14 @@ export async function serve(config: Config, log: Logger) {
     url,
     /** The address at which people reach the service. */
     publicUrl: reachedAt,
-    /** Whether this start has created the database. If so, an existing database may be elsewhere. */
+    /** Whether this start created the database. If so, the path in `DATABASE_URL` may be wrong. */
     isNew: (await store.migrate()).includes(1),
     /** Creates a link that signs one browser in to the admin (contract O1). */
     createLink: () => admin.createLink(),
     /** Accepts no further requests, finishes the accepted ones within 10 s or cuts them off, and closes the store. */
     async stop() {
       const stopped = stop()
-      // Streams never finish by themselves. Open pages reconnect to another node, or after the restart.
+      // Streams never finish by themselves. Open pages reconnect to another node or, after a restart, to this one.
       placard.streams.close()
       await stopped
       purger?.close()

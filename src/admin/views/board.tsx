@@ -156,7 +156,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
   const { words, now, spans } = props
   const { next } = words
   const length = Math.max(HOUR_MS, ((spans.at(-1)?.from ?? now) - now) * 1.1)
-  // Arrow keys move the slider by whole minutes or hours, so that its stops stay the same as time passes.
+  // The slider stops at whole minutes or hours, so that its stops don't depend on when the page was loaded.
   const step = length < DAY_MS ? MINUTE_MS : HOUR_MS
   const onStep = (ms: number) => Math.floor(ms / step) * step
   const share = (ms: number) => Math.min(100, ((ms - now) / length) * 100)

@@ -27,7 +27,7 @@ function faultsIn({ words, fields, issues }: Judged) {
     const isRow = name === 'translations' && rest.length > 0
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault in the translations as a whole marks the first row over the limit, or else the longest text.
+      // A fault in the translations as a whole marks the first row over the limit, or the longest text if none is.
       field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
       label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),

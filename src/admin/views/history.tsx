@@ -125,13 +125,13 @@ export function Author(props: { entry: Pick<HistoryEntry, 'action' | 'by'>; word
   )
 }
 
-/** The name of the action, which may differ for a scheduled announcement. */
+/** The name to show for an action. Some actions have a different name for a scheduled announcement. */
 export function actionOf(entry: HistoryEntry): keyof Words['history']['actions'] {
   const { action, before, after } = entry
   if (!before || !isScheduled(before)) return action
   if (action === 'withdrawn') return 'unscheduled'
   if (action !== 'edited') return action
-  // The announcement was published early, which the next entry records.
+  // The announcement was published early; the next entry records that.
   if (!after || !isScheduled(after)) return 'unscheduled'
   return before.startsAt === after.startsAt ? 'edited' : 'moved'
 }
@@ -143,7 +143,10 @@ function typesOf({ before, after, by }: HistoryEntry): AnnouncementType[] {
   return types.length > 0 || by.coupon === undefined ? [...new Set(types)] : ['coupon']
 }
 
-/** Gives the reason and the coupon: deleting any featured coupon takes down the coupon announcement (spec 6). */
+/**
+ * Gives the reason and names the coupon, which may not be the announced one: deleting any featured coupon takes down
+ * the coupon announcement (spec 6).
+ */
 function Cause({ entry: { by, reason }, words }: EntryProps) {
   const id = by.coupon && fill(words.now.stripe, { id: by.coupon })
   const coupon = by.couponName ? `${id} (\u2068${by.couponName}\u2069)` : id

@@ -15,7 +15,7 @@ export function Preview(props: Outcome) {
   const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
   const barOf = (tag: string) => {
-    // The event has only the chosen text. Given all texts, the bar would choose the one in the admin's language.
+    // The event has only the chosen text. Given several, the bar would choose the one in the admin's language.
     const event = {
       text: shown(fields).find((one) => one.tag === tag)?.text ?? fields.text,
       type: fields.type,

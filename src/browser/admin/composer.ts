@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // While signed out, each request counts as a guess (contract O2); after ten, even a new session would be rejected.
+    // Each request without a session counts as a guess (contract O2); after ten, even a new session would be rejected.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -40,7 +40,7 @@ export function composer(form: HTMLFormElement) {
       return false
     }
     settle()
-    // Once the form has no faults, the notice of faults is no longer true.
+    // Once the form has no faults, the notice about faults no longer applies.
     if (wasRefused && !form.querySelector('[data-field]')) {
       unsay(({ dataset }) => dataset.kind === 'fault' && !dataset.key)
     }
@@ -100,7 +100,7 @@ export function composer(form: HTMLFormElement) {
   })
   // Browsers fire no `input` event while a time is partly typed.
   form.addEventListener('focusout', ({ target }) => {
-    // Leaving a language's field requests the preview, because the service turns the language's name into its tag.
+    // Leaving a language field requests the preview, because the service replaces a language's name with its tag.
     if (halfTyped(form).join() !== half || (target as HTMLInputElement).name === 'tag') preview()
   })
   // Expands a section that contains an invalid field, which would otherwise be invisible.
@@ -117,7 +117,7 @@ export function composer(form: HTMLFormElement) {
     body,
     /** Focuses the first invalid field of the updated form. @returns whether a field is invalid */
     renewed() {
-      // Discards the responses to earlier requests, because the form has other content now.
+      // Discards the responses to earlier requests, because the form has different content now.
       turn++
       asked = Promise.resolve(true)
       const first = settle()

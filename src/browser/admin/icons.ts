@@ -21,7 +21,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
     list.hidden = true
   }
 
-  /** Waits for the search and returns its first icon. Until then, the list may show the results of another search. */
+  /** Waits for the search and returns its first icon. Until then, the list may show results of an earlier search. */
   async function first(): Promise<HTMLButtonElement | null | undefined> {
     const own = search
     await own
@@ -39,7 +39,7 @@ export function icons(form: HTMLFormElement, changed: () => void): void {
       event.preventDefault()
       first().then((button) => button?.focus())
     } else if (key === 'Enter' && !ctrlKey && !metaKey && search && field.value !== '') {
-      // While the list is open, Enter selects an icon and doesn't move to the publish button.
+      // While the list is open, Enter selects an icon instead of moving the focus to the publish button.
       event.preventDefault()
       first().then((button) => button?.click())
     }

@@ -3,7 +3,7 @@ import { type Answer, apply, ask, isAway, isSignedOut, unsay } from './page.ts'
 /** A page in view sends a request this often, so that changes by others show within 1 s (contract R3). */
 const ASK_EVERY_MS = 900
 
-/** The wait between requests while signed out, in multiples of `ASK_EVERY_MS`. Returning to the tab ends it. */
+/** The wait between requests while signed out, in multiples of `ASK_EVERY_MS`. Returning to the tab ends the wait. */
 const SIGNED_OUT_TURNS = 5
 /** The longest wait while the service doesn't respond, in multiples of `ASK_EVERY_MS`: about a minute. */
 const LONGEST_TURNS = 64
@@ -23,7 +23,7 @@ export function live(judge: () => void): void {
     unsay(({ dataset }) => dataset.kind === 'done' && !dataset.key)
     judge()
     const moved = slider()
-    // If somebody has moved the slider, for example to Friday, the refreshed page's slider stays there.
+    // If somebody has moved the slider, for example to Friday, it stays there after the refresh.
     if (moved && value !== undefined && value !== defaultValue) {
       moved.value = value
       look(moved)
@@ -53,7 +53,7 @@ function look(slider: HTMLInputElement) {
   for (const place of places) place.hidden = place !== shown
 }
 
-/** Requests a part of the page again and again, and passes the part to `show` if it is new. */
+/** Keeps requesting a part of the page, and passes the part to `show` when it has changed. */
 export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false

@@ -10,7 +10,7 @@ const spoken = (form: HTMLFormElement) => {
 const seenIn = (form?: HTMLFormElement) =>
   form?.elements.namedItem('seen') as HTMLInputElement | null | undefined
 
-/** Sends forms by script, so that the page and its fields stay. A double click sends a form only once. */
+/** Sends forms by script, so that the page doesn't reload. A double click sends a form only once. */
 export function sending(form?: HTMLFormElement, composer?: Composer): void {
   let isBusy = false
 
