@@ -406,7 +406,7 @@ describe('an output that nobody reads', () => {
     const { child, url } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
     child.stdout?.destroy()
     child.stderr?.destroy()
-  const mount = httpMount(url)
+    const mount = httpMount(url)
     // Each write is a line of the log.
     for (let round = 0; round < 3; round++) expect((await publish(mount)).status).toBe(201)
     child.kill('SIGTERM')

@@ -354,8 +354,8 @@ describe('any interleaving', () => {
       expect(heard.at(-1)).toBe(committed)
       await node.mount.close()
     }
-  const steps = fc.array(step, { maxLength: 50, size: 'max' })
-  await fc.assert(fc.asyncProperty(fc.boolean(), steps, play), { numRuns: 300 })
+    const steps = fc.array(step, { maxLength: 50, size: 'max' })
+    await fc.assert(fc.asyncProperty(fc.boolean(), steps, play), { numRuns: 300 })
     expect(seen.marked).toBeGreaterThan(20)
     expect(seen.unmarked).toBeGreaterThan(500)
   })

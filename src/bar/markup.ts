@@ -30,14 +30,14 @@ export interface PlacardBarProps {
   /** BCP 47 tag that chooses among the translations of the text (contract A15). Default: `locale`. */
   language?: string | undefined
   /**
-   * Lets readers dismiss the bar, and prints {@link dismissScript} after the bar. Under a Content-Security-Policy,
+   * Lets readers dismiss the bar, and prints {@link dismissScript} before the bar. Under a Content-Security-Policy,
    * allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
   nonce?: string | undefined
   /**
    * Hides the bar on open pages within a second of the announcement's end, by the reader's clock. Prints
-   * {@link endScript} after the bar; a Content-Security-Policy must allow that script too.
+   * {@link endScript} before the bar; a Content-Security-Policy must allow that script too.
    */
   hideAtEnd?: boolean | undefined
   /**
@@ -64,7 +64,7 @@ type LabelledProps = PlacardBarProps & { labels?: Labels | undefined }
 export function placardHtml(props: PlacardBarProps): string {
   const nonce = attributesOf({ nonce: props.nonce })
   const scripts = scriptsOf(props).map((one) => html`<script${nonce}>${new Html(one)}</script>`)
-  return String(html`${barHtml(props)}${scripts}`)
+  return String(html`${scripts}${barHtml(props)}`)
 }
 
 /** Renders the bar without its scripts. */

@@ -15,12 +15,12 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   // For a new key, React creates a new element, so a dismissal doesn't carry over to another text.
   return (
     <>
-      {bar && (
-        <div className="placard" {...bar.attributes} {...containing(bar.inside)} key={bar.key} />
-      )}
       {scripts.map((script) => (
         <script nonce={props.nonce} {...containing(script)} key={script} />
       ))}
+      {bar && (
+        <div className="placard" {...bar.attributes} {...containing(bar.inside)} key={bar.key} />
+      )}
     </>
   )
 }

@@ -6,9 +6,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/markup.ts'
 import { PlacardBar } from '../../src/bar/placard-bar.tsx'
 import { dismissScript, endScript } from '../../src/bar/scripts.ts'
+import { afterTest } from '../after-file.ts'
 import { violations } from './axe.ts'
 import { bundled } from './bundle.ts'
-import { brokenPolicies, layoutShift, SAMPLES, shows, stageForFile } from './stage.ts'
+import { brokenPolicies, layoutShift, listen, SAMPLES, shows, stageForFile } from './stage.ts'
 
 /** What hides the bar on an open page: its reader, its end, and the page itself. */
 
@@ -181,6 +182,32 @@ describe('what was dismissed', () => {
     for (const event of [post, product, post]) {
       expect(await wasVisible(event)).toBe(event === product)
     }
+  })
+
+  it('is so for every frame, however late the rest of the page arrives', async () => {
+    const html = `<!doctype html>${rendered(post)}`
+    const barEnd = html.indexOf('</div>') + '</div>'.length
+    const late = Promise.withResolvers<void>()
+    let visits = 0
+    const site = await listen(() => {
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode(html.slice(0, barEnd)))
+          if (visits++ > 0) await late.promise
+          controller.enqueue(new TextEncoder().encode(html.slice(barEnd)))
+          controller.close()
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/html' } })
+    })
+    afterTest(site.close)
+    const page = await stage.page()
+    await page.goto(site.url)
+    await page.getByRole('button', { name: 'Dismiss announcement' }).click()
+    await page.goto(site.url, { waitUntil: 'commit' })
+    await page.locator('.placard').waitFor({ state: 'attached' })
+    expect(await page.locator('.placard').isVisible()).toBe(false)
+    late.resolve()
   })
 
   it('is not offered without JavaScript, because only a script could do it', async () => {

@@ -141,7 +141,8 @@ export function comfort(stage: Stage, engine: Engine): void {
     it('has no shine where the page shows through, and its text is in its own colour', async () => {
       const tab = await visit()
       await set(tab, 'surface', 'transparent')
-      expect(await sheet(tab)).toBe('none')
+      // WebKit evaluates a style query only with the next frame.
+      await expect.poll(() => sheet(tab)).toBe('none')
       expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
       expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
     })
