@@ -20,6 +20,7 @@ import type { StripeEvent } from './shapes.ts'
 import { MINUTE, type Stage, stageForEach } from './stage.ts'
 
 const stage = stageForEach()
+const { stripe, clock } = stage
 /** Notes something at the stage's Stripe, and tells the last node. */
 const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
@@ -30,7 +31,6 @@ const get = async (mount: DirectMount, path: string) =>
 
 describe('asking again', () => {
   it('contract T2: sold out, with a trigger: it is down within 2 s, and the history says why', async () => {
-    const { stripe, clock } = stage
     await stage.offers({ maxRedemptions: 5 })
     expect(await up()).toBe('Limited')
     const asked = stripe.asked.length
@@ -49,7 +49,6 @@ describe('asking again', () => {
   })
 
   it('contract T2: a trigger that can not be noted counts all the same', async () => {
-    const { stripe, clock } = stage
     const store = sqliteStore(stage.database())
     const { offers } = store
     let isBusy = false
@@ -66,7 +65,6 @@ describe('asking again', () => {
   })
 
   it('contract T2, W3: a coupon is asked about when it is deleted after its flag was taken away, so it is down within 2 s', async () => {
-    const { stripe, clock } = stage
     await stage.offers({ name: 'Unlimited', maxRedemptions: null })
     await tell(stripe.edit('C', { metadata: NOT_FEATURED }))
     await clock.pass(MINUTE)
@@ -88,7 +86,6 @@ describe('asking again', () => {
     ['one was left', 3, 2, 7_000],
     ['more was left', 100, 89, 32_000],
   ])('contract T3: sold out, without a trigger, when %s', async (_, max, sold, bound) => {
-    const { stripe, clock } = stage
     await stage.start()
     await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: max }))
     stripe.redeem('C', sold)
@@ -103,7 +100,6 @@ describe('asking again', () => {
   })
 
   it('contract T3, W7: a purge that fails when an offer comes down is told as that, and repeated', async () => {
-    const { stripe, clock } = stage
     let purge = async () => {}
     await stage.start({ onChange: () => purge() })
     await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 10 }))
@@ -129,7 +125,6 @@ describe('asking again', () => {
   ])(
     'contract T3: an offer %s is asked about in time, though the clock was set back',
     async (_, maxRedemptions, minutes, bound) => {
-      const { stripe, clock } = stage
       await stage.offers({ maxRedemptions })
       await clock.pass(4 * MINUTE + 12_000)
       clock.set(clock.now() - minutes * MINUTE)
@@ -143,15 +138,14 @@ describe('asking again', () => {
   it('contract T3: a coupon that waits behind a newer post is asked about too', async () => {
     const mount = await stage.offers()
     await publish(mount)
-    await stage.clock.pass(MINUTE)
-    stage.stripe.redeem('C', 100)
-    await stage.clock.pass(32_000)
+    await clock.pass(MINUTE)
+    stripe.redeem('C', 100)
+    await clock.pass(32_000)
     await withdraw(mount, { type: 'post' })
     expect(await up()).toBeNull()
   })
 
   it('contract T1, T7: without a key nothing is asked, a code means nothing, and a trigger is only answered', async () => {
-    const { stripe, clock } = stage
     await stage.start({ stripe: undefined })
     const metadata = { ...FEATURED, placard_code: 'SALE' }
     await tell(stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5, metadata }))
@@ -164,7 +158,6 @@ describe('asking again', () => {
   })
 
   it('contract T2: of what placard simulate sends, Stripe is asked about a coupon that is named alone', async () => {
-    const { stripe, clock } = stage
     await stage.start()
     const simulate = (coupon: Parameters<typeof couponNotification>[1]) => {
       const second = Math.floor(clock.now() / 1_000)
@@ -185,7 +178,6 @@ describe('asking again', () => {
   })
 
   it('contract T3: with nothing up, Stripe is asked for missed notifications alone, once an hour', async () => {
-    const { stripe, clock } = stage
     await stage.start()
     const first = stripe.asked.splice(0)
     expect(first.map(({ path }) => path)).toEqual(['/v1/coupons/placard-doctor', '/v1/events'])
@@ -200,7 +192,6 @@ describe('asking again', () => {
   ])(
     'contract T2: a key that %s: the log says so at the first start',
     async (_, status, what, message) => {
-      const { stripe, clock } = stage
       stripe.trouble = (path) => (path.includes(what) ? { status } : undefined)
       await stage.start()
       const reason = expect.stringMatching(message)
@@ -215,7 +206,6 @@ describe('asking again', () => {
 
 describe('where no process stays alive', () => {
   it('contract N2, N3, T3: only a tick asks, until nothing is due, three times at most, and takes a sold-out offer down', async () => {
-    const { stripe, clock } = stage
     const { watch: _, ...store } = sqliteStore(stage.database())
     await stage.start({}, store)
     const asked = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
@@ -246,7 +236,6 @@ describe('where no process stays alive', () => {
 
 describe('a start and a stop', () => {
   it('contract T3: a question that a stop cut off is no failure, and is due for the next node', async () => {
-    const { stripe, clock } = stage
     const mount = await stage.offers()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length
@@ -270,7 +259,6 @@ describe('while Stripe is silent', () => {
   ])(
     'contract T3: though each question takes 4 s from %i s on, a limited offer is down 5 min and 5 s after the last answer; with a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
-      const { stripe, clock } = stage
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
       stripe.trouble = () => {
@@ -290,7 +278,6 @@ describe('while Stripe is silent', () => {
   )
 
   it('contract T3, R9: an offer that an undo brought back in the place of another coupon’s, so its limit is not known, is down after 5 minutes without an answer', async () => {
-    const { stripe, clock } = stage
     await stage.offers()
     await tell(stripe.create({ id: 'D', name: 'In its place' }))
     await clock.pass(MINUTE)
@@ -305,7 +292,6 @@ describe('while Stripe is silent', () => {
   })
 
   it('contract T3: an offer with a limit is down after 5 minutes, though the clock was set back meanwhile', async () => {
-    const { clock } = stage
     await stage.offers()
     stage.silence()
     clock.set(clock.now() - 60 * MINUTE)
@@ -325,7 +311,6 @@ describe('while Stripe is silent', () => {
   ])(
     'contract T2, T3, R8: Stripe %s: all goes on, the log says it once, and a limited offer is down after 5 minutes, with the reason %s',
     async (_, reason, trouble) => {
-      const { stripe, clock } = stage
       const mount = await stage.offers()
       if (trouble) stripe.trouble = () => trouble
       else stripe.keys.clear()
@@ -354,7 +339,6 @@ describe('while Stripe is silent', () => {
   ])(
     'contract T3: nobody asks before Retry-After is over, in %s, with %i and the body %s',
     async (form, status, body) => {
-      const { stripe, clock } = stage
       await stage.offers()
       const wish = () =>
         form === 'a date' ? new Date(clock.now() + 40 * MINUTE).toUTCString() : '2400'
@@ -383,7 +367,6 @@ describe('while Stripe is silent', () => {
   ])(
     'contract T3: while Stripe goes on asking to wait 7 s, each wait is twice as long: an offer %s',
     async (_, maxRedemptions, gaps) => {
-      const { stripe, clock } = stage
       await stage.offers({ maxRedemptions })
       stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
       const asked = stripe.asked.length
@@ -395,7 +378,6 @@ describe('while Stripe is silent', () => {
   )
 
   it('contract T3: no trigger shortens a wait, and the first after an answer counts', async () => {
-    const { stripe, clock } = stage
     await stage.offers({ maxRedemptions: 1000 })
     stripe.trouble = () => ({ status: 429 })
     const asked = stripe.asked.length
@@ -412,7 +394,6 @@ describe('while Stripe is silent', () => {
   })
 
   it('contract T3: the pause is of that announcement alone: what starts since shows, and stays', async () => {
-    const { clock } = stage
     const mount = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -426,7 +407,6 @@ describe('while Stripe is silent', () => {
   })
 
   it('contract R8, R9: a pause can not be undone, is passed over by an undo, and makes no other entry changed since', async () => {
-    const { stripe, clock } = stage
     await stage.start()
     await tell(stripe.create({ id: 'A', name: 'Before it' }))
     await clock.pass(2_000)
@@ -444,10 +424,10 @@ describe('while Stripe is silent', () => {
 
   it('contract R7, T3: the slots say since when there is no answer, and a service without a key shows it again', async () => {
     const mount = await stage.offers()
-    const answeredAt = String(stage.stripe.asked.at(-1)?.at)
+    const answeredAt = String(stripe.asked.at(-1)?.at)
     stage.silence()
     expect((await get(mount, 'slots')).events[0]).not.toHaveProperty('pausedSince')
-    await stage.clock.pass(6 * MINUTE)
+    await clock.pass(6 * MINUTE)
     expect((await get(mount, 'slots')).events).toMatchObject([
       { coupon: 'C', pausedSince: answeredAt },
     ])
@@ -482,10 +462,10 @@ describe('while Stripe is silent', () => {
     'contract T3, W5, W6: while an offer is down for the silence, another %s: what is up then is %s',
     async (_, then, happen) => {
       await stage.start()
-      await tell(stage.stripe.create({ id: 'OTHER', name: 'Other' }))
-      await tell(stage.stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
+      await tell(stripe.create({ id: 'OTHER', name: 'Other' }))
+      await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
       stage.silence()
-      await stage.clock.pass(6 * MINUTE)
+      await clock.pass(6 * MINUTE)
       expect(await up()).toBeNull()
       await happen(stage)
       await stage.answer(2 * MINUTE)
@@ -494,7 +474,6 @@ describe('while Stripe is silent', () => {
   )
 
   it('contract A18, T4: another wording of a coupon decides nothing about it, so its deletion takes it down', async () => {
-    const { stripe, clock } = stage
     const mount = await stage.offers({ name: 'Ten of', maxRedemptions: null })
     stripe.trouble = () => ({ status: 401 })
     const deletion = stripe.remove('C')
@@ -515,13 +494,13 @@ describe('while Stripe is silent', () => {
       mount = await stage.start()
     }
     stage.silence()
-    await stage.clock.pass(4 * MINUTE)
+    await clock.pass(4 * MINUTE)
     await again()
     expect(await up()).toBe('Limited')
-    await stage.clock.pass(MINUTE)
+    await clock.pass(MINUTE)
     expect(await up()).toBeNull()
     await again()
-    await stage.clock.pass(15 * MINUTE)
+    await clock.pass(15 * MINUTE)
     expect(await up()).toBeNull()
     await stage.answer()
     expect(await current(mount)).toEqual(before)
@@ -533,7 +512,6 @@ describe('while Stripe is silent', () => {
   })
 
   it('contract T3: a restart obeys what Stripe has asked the process before', async () => {
-    const { stripe, clock } = stage
     const mount = await stage.offers()
     stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '600' } })
     await clock.pass(30_000)
@@ -557,7 +535,6 @@ describe('while Stripe is silent', () => {
 
 describe('a notification', () => {
   it('contract T2: what the checkout refuses by now is not put up, though its notification says otherwise', async () => {
-    const { stripe } = stage
     await stage.start()
     const soldOut = stripe.create({ id: 'C', name: 'Sold out', maxRedemptions: 5 })
     stripe.redeem('C', 5)
@@ -575,7 +552,6 @@ describe('a notification', () => {
   it.each(['answering', 'silent'])(
     'contract T2: it ends as it would have in order: one that expired before it was told replaces what was up, with Stripe %s',
     async (how) => {
-      const { stripe, clock } = stage
       await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
       await clock.pass(5_000)
@@ -592,7 +568,6 @@ describe('a notification', () => {
   )
 
   it('contract T2, W6: it replaces what a person put up before it, even if it comes after the end of its offer', async () => {
-    const { stripe, clock } = stage
     await byHand(await stage.start(), 'By hand')
     await clock.pass(5_000)
     const late = stripe.create({ id: 'C', name: 'Late', maxRedemptions: 5 })
@@ -605,7 +580,6 @@ describe('a notification', () => {
   })
 
   it('contract T2: the coupon counts as it is while it is featured, else as the notification has it', async () => {
-    const { stripe } = stage
     await stage.start()
     const created = stripe.create({ id: 'C', name: 'First name' })
     stripe.edit('C', { name: 'Second name' })
@@ -618,7 +592,6 @@ describe('a notification', () => {
   })
 
   it('contract T2: while Stripe hangs, or trickles, a notification waits 2 s at most, and a read and a write for nothing', async () => {
-    const { stripe } = stage
     const mount = await stage.start()
     stripe.trouble = (path) => (path.endsWith('HANGS') ? 'hangs' : 'trickles')
     const elapsed = stopwatch()
@@ -636,7 +609,6 @@ describe('a notification', () => {
   })
 
   it('contract T2: a stop does not wait for Stripe, and blames nobody', async () => {
-    const { stripe } = stage
     const mount = await stage.start()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length
@@ -648,14 +620,13 @@ describe('a notification', () => {
     expect(elapsed()).toBeLessThan(1_000)
     expect(JSON.stringify(mount.log.lines)).not.toContain('no answer from Stripe')
     const before = stripe.asked.length
-    await stage.clock.pass(60 * MINUTE)
+    await clock.pass(60 * MINUTE)
     expect(stripe.asked).toHaveLength(before)
   })
 
   it.each(['By hand', null])(
     'contract T2: what a person publishes or withdraws while Stripe is asked about it stands: %s',
     async (text) => {
-      const { stripe, clock } = stage
       const mount = await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
       await clock.pass(10_000)
@@ -675,7 +646,6 @@ describe('a notification', () => {
   )
 
   it('contract T2: what happened in the second of a decision, and came after it, counts', async () => {
-    const { stripe, clock } = stage
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
     await byHand(await stage.start(), 'By hand')
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
@@ -687,7 +657,6 @@ describe('a notification', () => {
   })
 
   it('contract T2, A9: an end is no decision, so what happened before it counts', async () => {
-    const { stripe, clock } = stage
     await byHand(await stage.start(), 'By hand', { expiresAt: clock.now() + 20_000 })
     await clock.pass(10_000)
     const late = stripe.create({ id: 'C', name: 'Late' })

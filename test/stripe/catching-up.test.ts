@@ -10,6 +10,7 @@ import type { StripeEvent } from './shapes.ts'
 import { HOUR, MINUTE, stageForEach } from './stage.ts'
 
 const stage = stageForEach()
+const { stripe, clock } = stage
 const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 const byHand = (mount: DirectMount, text: string, more = {}) =>
@@ -19,7 +20,6 @@ const byHand = (mount: DirectMount, text: string, more = {}) =>
 const wasUp = async () => (await stage.start()).close()
 
 it('contract T4: nothing of the past is announced at the first start with a key, even if Stripe answers that key only later; what has happened since the start is', async () => {
-  const { stripe, clock } = stage
   stripe.create({ id: 'OLD', name: 'Of the past' })
   await clock.pass(HOUR)
   stage.silence()
@@ -34,7 +34,6 @@ it('contract T4: nothing of the past is announced at the first start with a key,
 })
 
 it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons: right within 5 s, by 15 requests', async () => {
-  const { stripe, clock } = stage
   await (await stage.offers({ id: 'C0', maxRedemptions: 1_000 })).close()
   for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
   for (let count = 0; count < 494; count++) {
@@ -53,7 +52,6 @@ it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons
 })
 
 it('contract T3, T4: what was missed is caught up with also where nothing is up after a long silence', async () => {
-  const { stripe, clock } = stage
   await stage.offers()
   stage.silence()
   await clock.pass(7 * MINUTE)
@@ -65,7 +63,6 @@ it('contract T3, T4: what was missed is caught up with also where nothing is up 
 })
 
 it('contract T3, T4: an offer that was caught up with is asked about from then on', async () => {
-  const { stripe, clock } = stage
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'MISSED', name: 'Missed', maxRedemptions: 100 })
@@ -77,7 +74,6 @@ it('contract T3, T4: an offer that was caught up with is asked about from then o
 })
 
 it('contract T4: a notification that can not be stored while events are listed is listed soon', async () => {
-  const { stripe, clock } = stage
   const store = sqliteStore(stage.database())
   const { offers } = store
   let isNext = false
@@ -106,7 +102,6 @@ it('contract T4: a notification that can not be stored while events are listed i
 })
 
 it('contract T3, T4: of two nodes, one asks, also while what was missed takes longer than a turn', async () => {
-  const { stripe, clock } = stage
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -133,7 +128,6 @@ it('contract T3, T4: of two nodes, one asks, also while what was missed takes lo
 })
 
 it('contract T4: what is known is not read again', async () => {
-  const { stripe, clock } = stage
   const { log } = await stage.start()
   await clock.pass(HOUR / 2)
   await tell(stripe.create({ id: 'C', name: 'Known by now' }))
@@ -147,7 +141,6 @@ it('contract T4: what is known is not read again', async () => {
 })
 
 it('contract T4, T5: of the metadata of what is caught up with, and of what Stripe has by now, is said what can not be used', async () => {
-  const { stripe, clock } = stage
   const { log } = await stage.start()
   const said = () =>
     log.lines.flatMap(({ fields: { coupon, faults } }) => (faults ? [[coupon, faults]] : []))
@@ -167,7 +160,6 @@ it('contract T4, T5: of the metadata of what is caught up with, and of what Stri
 })
 
 it('contract T4, W6: what was caught up with is known when it is delivered after all', async () => {
-  const { stripe, clock } = stage
   const mount = await stage.start()
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(HOUR)
@@ -180,7 +172,6 @@ it('contract T4, W6: what was caught up with is known when it is delivered after
 })
 
 it('contract T4: what a person decided later stands, a withdrawal of nothing included', async () => {
-  const { stripe, clock } = stage
   const mount = await stage.start()
   const metadata = { ...FEATURED, placard_link: '//else.where' }
   stripe.create({ id: 'C', name: 'Lost', metadata })
@@ -199,7 +190,6 @@ it('contract T4: what a person decided later stands, a withdrawal of nothing inc
 })
 
 it('contract T4: a withdrawal of another type decides nothing about coupons', async () => {
-  const { stripe, clock } = stage
   const mount = await stage.start()
   stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
@@ -209,7 +199,6 @@ it('contract T4: a withdrawal of another type decides nothing about coupons', as
 })
 
 it('contract T4: a start that is stored late is a decision of its instant', async () => {
-  const { stripe, clock } = stage
   const first = await stage.start()
   await byHand(first, 'Planned', { startsAt: clock.now() + 2 * HOUR })
   await first.close()
@@ -226,7 +215,6 @@ it('contract T4: a start that is stored late is a decision of its instant', asyn
 })
 
 it('contract T4, W7: of 7 coupons that were missed, all are right within 5 s though no cache can be purged, which the log says, and once one can it is purged once', async () => {
-  const { stripe, clock } = stage
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -252,7 +240,6 @@ it('contract T4, W7: of 7 coupons that were missed, all are right within 5 s tho
 })
 
 it('contract T4: what came while the database was away is applied once it is back', async () => {
-  const { stripe, clock } = stage
   // Without a limit, no turn is due meanwhile that would notice.
   const mount = await stage.offers({ maxRedemptions: null })
   const file = stage.database()
@@ -266,7 +253,6 @@ it('contract T4: what came while the database was away is applied once it is bac
 })
 
 it('contract T4: what was missed in an outage of hours is listed at once after it', async () => {
-  const { stripe, clock } = stage
   await stage.offers({ maxRedemptions: null })
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
@@ -284,7 +270,6 @@ it('contract T4: what was missed in an outage of hours is listed at once after i
 })
 
 it('contract T4: what was missed is applied in its order: the last of each coupon, and a publication before what ended it', async () => {
-  const { stripe, clock } = stage
   await stage.start()
   await tell(stripe.create({ id: 'A', name: 'Before' }))
   await tell(stripe.create({ id: 'B', name: 'Also before' }))
@@ -310,7 +295,6 @@ it('contract T4: what was missed is applied in its order: the last of each coupo
 })
 
 it('contract T4: a fault of our own is logged, and the rest goes on', async () => {
-  const { stripe, clock } = stage
   const store = sqliteStore(stage.database())
   const { offers } = store
   if (!offers) throw new Error('There is no memory for offers')
@@ -344,7 +328,6 @@ it.each<[string, string, number | null | undefined, number, number]>([
 ])(
   'contract T3, T4: Stripe is asked seldom while %s',
   async (_, what, maxRedemptions, least, most) => {
-    const { stripe, clock } = stage
     if (maxRedemptions === undefined) await stage.start()
     else await stage.offers({ maxRedemptions })
     stripe.trouble = (path) => (path.startsWith(what) ? { status: 500 } : undefined)
@@ -357,7 +340,6 @@ it.each<[string, string, number | null | undefined, number, number]>([
 )
 
 it('contract T4: of more than 3,000 missed notifications the newest are read, and the log says once what to do about the others', async () => {
-  const { stripe, clock } = stage
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'FEATURED', name: 'Featured' })
@@ -381,7 +363,6 @@ it('contract T4: of more than 3,000 missed notifications the newest are read, an
 })
 
 it('contract T2, T4: a coupon that Stripe can not give holds up no other: its snapshot counts', async () => {
-  const { stripe, clock } = stage
   await stage.start()
   await clock.pass(MINUTE)
   stripe.create({ id: 'BAD', name: 'Bad' })
@@ -395,7 +376,6 @@ it('contract T2, T4: a coupon that Stripe can not give holds up no other: its sn
 it.each([-3, 3])(
   'contract T4: our clock is %i minutes ahead of that of Stripe: nothing of the past is announced, what is missed is, and a later decision stands',
   async (minutes) => {
-    const { clock } = stage
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
     await clock.pass(MINUTE)
@@ -415,7 +395,6 @@ it.each([-3, 3])(
 )
 
 it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
-  const { stripe, clock } = stage
   await wasUp()
   stripe.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
   await stage.offers()

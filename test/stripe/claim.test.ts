@@ -263,27 +263,27 @@ describe('the claim to ask, over time', () => {
 
 describe('two nodes', () => {
   const stage = stageForEach()
-  const questions = () => stage.stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
+  const { stripe, clock } = stage
+  const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
 
   it('contract T3: a trigger at another while this one goes on with its claim is asked about at once', async () => {
     const before = await stage.offers({ maxRedemptions: null })
     await before.close()
     const other = sqliteStore(stage.database())
     const asked = questions()
-    stage.stripe.trouble = (path) => {
+    stripe.trouble = (path) => {
       // The list of events comes after it, in the same turn.
       if (path === '/v1/coupons/C' && questions() === asked + 1)
         void other.offers.remember({ due_at: 0 })
       return undefined
     }
     await stage.start()
-    await stage.clock.pass(2_000)
+    await clock.pass(2_000)
     expect(questions()).toBe(asked + 2)
     await other.close()
   })
 
   it('contract T3: an answer that is older than that of another counts no more', async () => {
-    const { stripe, clock } = stage
     await stage.offers()
     const other = sqliteStore(stage.database())
     const newer = { asked_at: clock.now() + MINUTE, limited: 0 }

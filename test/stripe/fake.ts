@@ -32,8 +32,9 @@ export const FEATURED = { isFeatured: 'true' }
  * A Stripe with the endpoints that Placard asks, on a port of this machine.
  *
  * @param now milliseconds since 1970: the time by Stripe's clock
+ * @param into the object to return, whatever it was before
  */
-export async function startFakeStripe(now: () => number) {
+export async function startFakeStripe(now: () => number, into = {}) {
   const coupons = new Map<string, StoredCoupon>()
   const codes = new Map<string, StoredCode>()
   const events: StripeEvent[] = []
@@ -128,7 +129,7 @@ export async function startFakeStripe(now: () => number) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
-  const fake = {
+  const fake = Object.assign(into, {
     /** The value of `STRIPE_API_URL`. */
     url: `http://127.0.0.1:${port}`,
     /** The keys that it accepts. */
@@ -136,7 +137,7 @@ export async function startFakeStripe(now: () => number) {
     /** Set it to dial trouble, for requests whose path it is given. */
     trouble: (_path: string): Trouble | undefined => undefined,
     /** Before each answer: how long, in ms. */
-    latency: () => 0,
+    latency: (): number => 0,
     version: '2026-10-28.endive' as Version,
     /** Of what is made from now on. */
     livemode: false,
@@ -208,7 +209,7 @@ export async function startFakeStripe(now: () => number) {
       server.close()
       await once(server, 'close')
     },
-  }
+  })
   return fake
 }
 

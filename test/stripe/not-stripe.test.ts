@@ -9,12 +9,12 @@ import { stageForEach } from './stage.ts'
 
 /** What answers in the place of Stripe, if anything does. */
 
-const stage = stageForEach()
+const { stripe, clock } = stageForEach()
 
 /** The questions to what is at an address. */
 function questionsTo(apiUrl: string) {
   const quiet = { leftMs: async () => 0, keep: async () => {} }
-  return stripeClient({ apiKey: KEY, apiUrl }, stage.clock).questions(quiet)
+  return stripeClient({ apiKey: KEY, apiUrl }, clock).questions(quiet)
 }
 
 /** What becomes of so many questions that find no answer. */
@@ -31,8 +31,8 @@ it.each<Trouble>([
   { status: 404, body: '{"error":"Not Found"}' },
   { status: 404, body: '{"error":{"type":"invalid_request_error"}}' },
 ])('contract T2, T3: %j is no answer to any question', async (trouble) => {
-  stage.stripe.trouble = () => trouble
-  const ask = questionsTo(stage.stripe.url)
+  stripe.trouble = () => trouble
+  const ask = questionsTo(stripe.url)
   const all = [ask.coupon('C'), ask.knowsEvent('evt_1'), ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(4))
 })
@@ -42,8 +42,8 @@ it.each<Trouble>([
   { status: 200, body: '{"data":[null],"has_more":false}' },
   { status: 200, body: '{"data":[{}],"has_more":true}' },
 ])('contract T4, T7: %j is no list', async (trouble) => {
-  stage.stripe.trouble = () => trouble
-  const ask = questionsTo(stage.stripe.url)
+  stripe.trouble = () => trouble
+  const ask = questionsTo(stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(2))
 })

@@ -9,12 +9,13 @@ import { HOUR, MINUTE, makeStage, stageForEach } from './stage.ts'
 const ID = 'BLACKFRIDAY'
 
 const stage = stageForEach()
+const { stripe, clock } = stage
 const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 
 /** A notification of the coupon in another mode or account, of which the key knows nothing. */
 function elsewhere(parts: SimulatedCoupon = {}, livemode = true): StripeEvent {
-  const second = Math.floor(stage.clock.now() / 1_000)
+  const second = Math.floor(clock.now() / 1_000)
   const about = { coupon: ID, name: 'Elsewhere', ...parts }
   const event = { ...coupon('created', about, second, 'evt_elsewhere'), livemode }
   return event as unknown as StripeEvent
@@ -26,7 +27,6 @@ const unknown = async (mount: DirectMount): Promise<unknown> =>
 
 /** The coupon of that id which the key has. */
 async function usedUpHere() {
-  const { stripe, clock } = stage
   stripe.create({ id: ID, name: 'In the test mode', maxRedemptions: 2 })
   stripe.redeem(ID, 2)
   await clock.pass(MINUTE)
@@ -35,12 +35,11 @@ async function usedUpHere() {
 /** Stripe has forgotten all its events. */
 function forgetEvents() {
   const body = JSON.stringify({ error: { code: 'resource_missing', message: 'No such event' } })
-  stage.stripe.trouble = (path) => (/events\/./.test(path) ? { status: 404, body } : undefined)
+  stripe.trouble = (path) => (/events\/./.test(path) ? { status: 404, body } : undefined)
 }
 
 describe('a notification of the other mode', () => {
   it('contract T2: is treated as without a key, even if the key has a coupon of that id; the log says so once', async () => {
-    const { stripe, clock } = stage
     await usedUpHere()
     const mount = await stage.start()
     const asked = stripe.asked.length
@@ -63,12 +62,11 @@ describe('a notification of the other mode', () => {
     await tell(elsewhere())
     await withdraw(mount, { type: 'coupon' })
     expect((await stage.undo()).status).toBe(200)
-    await stage.clock.pass(HOUR)
+    await clock.pass(HOUR)
     expect(await up()).toBe('Elsewhere')
   })
 
   it('contract T3: after a change to a key of the other mode, a paused offer shows again, as without a key', async () => {
-    const { stripe, clock } = stage
     const before = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -84,7 +82,6 @@ describe('a notification of the other mode', () => {
     ['a key that names no mode', 'key_of_a_proxy_0123456789', true],
     ['a notification that names none', KEY, undefined],
   ])('contract T2: %s: it counts as the same mode', async (_, apiKey, livemode) => {
-    const { stripe } = stage
     stripe.keys.add(apiKey)
     await stage.start({ stripe: { apiKey, apiUrl: stripe.url } })
     const event = stripe.create({ id: 'C', name: 'Used up', maxRedemptions: 1, timesRedeemed: 0 })
@@ -101,7 +98,6 @@ describe('a coupon that isn’t there', () => {
     ['with a limit stays, though Stripe gives no answer after a while', 100, 'silent later'],
     ['with a limit is back with the next good answer, if there was none', 100, 'silent first'],
   ])('contract T2, T3: of another account, %s', async (_, maxRedemptions, how) => {
-    const { clock } = stage
     await stage.start()
     const event = elsewhere({ maxRedemptions }, false)
     if (how === 'silent first') stage.silence()
@@ -115,7 +111,6 @@ describe('a coupon that isn’t there', () => {
   })
 
   it('contract T2: comes down if this key has retrieved it, even if Stripe has forgotten its event', async () => {
-    const { stripe, clock } = stage
     await stage.offers({ id: ID, maxRedemptions: null })
     forgetEvents()
     stripe.remove(ID)
@@ -128,7 +123,6 @@ describe('a coupon that isn’t there', () => {
     ['comes down if the key knows the event that put it up', false, null],
     ['is treated as without a key if it knows nothing of it', true, 'Put up without a key'],
   ])('contract T2: %s', async (_, isForgotten, shown) => {
-    const { stripe, clock } = stage
     const before = await stage.start({ stripe: undefined })
     await tell(stripe.create({ id: ID, name: 'Put up without a key', maxRedemptions: 9 }))
     await before.close()
@@ -154,7 +148,7 @@ describe('a coupon that isn’t there', () => {
       stripe.trouble = (path) =>
         !mayList && path.startsWith('/v1/events') ? { status: 403 } : undefined
       const mount = await stage.start({ stripe: { apiKey, apiUrl: stripe.url } })
-      await stage.clock.pass(HOUR)
+      await clock.pass(HOUR)
       expect(stripe.asked.map((one) => one.path)).toContain('/v1/coupons/C')
       expect(await up()).toBe('Limited')
       await mount.close()
@@ -167,7 +161,6 @@ describe('a key of another account than the webhooks', () => {
   it.each([true, false])(
     'contract T4: what was missed puts up nothing, replaces nothing and takes nothing down; of the other mode: %s',
     async (livemode) => {
-      const { stripe, clock } = stage
       const mount = await stage.start()
       await tell(elsewhere({}, livemode))
       stripe.create({ id: 'HERE', name: 'Of the account of the key' })
@@ -185,7 +178,6 @@ describe('a key of another account than the webhooks', () => {
   )
 
   it('contract T4: nor after the announcement is gone; after 30 days nothing tells any more', async () => {
-    const { stripe, clock } = stage
     const mount = await stage.start()
     await tell(elsewhere())
     await withdraw(mount, { type: 'coupon' })
@@ -200,7 +192,6 @@ describe('a key of another account than the webhooks', () => {
   })
 
   it('contract T4: where both were just changed, it is caught up with after the next notification', async () => {
-    const { stripe, clock } = stage
     const before = await stage.start({ stripe: undefined })
     await tell(elsewhere())
     await before.close()
@@ -218,8 +209,8 @@ describe('a key of another account than the webhooks', () => {
     await stage.start()
     await tell({ ...elsewhere({}, false), id: madeUpId() })
     expect(await up()).toBe('Elsewhere')
-    stage.stripe.create({ id: 'LOST', name: 'Lost' })
-    await stage.clock.pass(HOUR)
+    stripe.create({ id: 'LOST', name: 'Lost' })
+    await clock.pass(HOUR)
     expect(await up()).toBe('Lost')
   })
 })

@@ -8,6 +8,7 @@ import { MINUTE, type Stage, stageForEach } from './stage.ts'
 /** A coupon that names its promotion code. */
 
 const stage = stageForEach()
+const { stripe, clock } = stage
 const OFFER = {
   id: 'C',
   name: 'Not for a page',
@@ -19,8 +20,8 @@ type Code = Parameters<Stage['stripe']['createCode']>[2]
 
 /** Makes both, and tells the last node. */
 function announce(parts: Code, code = 'SALE') {
-  const event = stage.stripe.create(OFFER)
-  stage.stripe.createCode('C', code, { id: 'promo', ...parts })
+  const event = stripe.create(OFFER)
+  stripe.createCode('C', code, { id: 'promo', ...parts })
   return stage.tell(event)
 }
 
@@ -28,7 +29,7 @@ function announce(parts: Code, code = 'SALE') {
 async function announced(parts: Code = {}) {
   const mount = await stage.start()
   expect(await announce(parts, 'Sale')).toEqual({ outcome: 'published' })
-  await stage.clock.pass(2_000)
+  await clock.pass(2_000)
   expect(await up()).toBe('With a code')
   return mount
 }
@@ -36,11 +37,11 @@ async function announced(parts: Code = {}) {
 it.each(VERSIONS)(
   'contract T2, T5, T7: used up, with a trigger: it is down within 2 s; version %s',
   async (version) => {
-    stage.stripe.version = version
+    stripe.version = version
     await announced({ maxRedemptions: 100 })
-    const sold = stage.stripe.editCode('promo', { timesRedeemed: 100 })
+    const sold = stripe.editCode('promo', { timesRedeemed: 100 })
     expect(await stage.tell(sold)).toEqual({ outcome: 'ignored', reason: 'trigger' })
-    await stage.clock.pass(2_000)
+    await clock.pass(2_000)
     expect(await up()).toBeNull()
     expect((await stage.history())[0]).toMatchObject({
       action: 'withdrawn',
@@ -51,7 +52,6 @@ it.each(VERSIONS)(
 )
 
 it('contract T7: its end counts if it is earlier, even one that was set since', async () => {
-  const { stripe, clock } = stage
   const second = () => Math.floor(clock.now() / 1_000)
   await announced({ expiresAt: second() + 60 })
   await clock.pass(MINUTE)
@@ -66,7 +66,6 @@ it('contract T7: its end counts if it is earlier, even one that was set since', 
 })
 
 it('contract T7, T3: if nothing answers at an earlier end, the offer is paused there', async () => {
-  const { stripe, clock } = stage
   await announced()
   stripe.editCode('promo', { expiresAt: Math.floor(clock.now() / 1_000) + 15 * 60 })
   await clock.pass(11 * MINUTE)
@@ -78,7 +77,6 @@ it('contract T7, T3: if nothing answers at an earlier end, the offer is paused t
 })
 
 it('contract T7: without the right to read promotion codes the coupon is judged alone, with a warning, and the doctor fails; once the key has it, the log says so and the code counts', async () => {
-  const { stripe, clock } = stage
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 403 } : undefined)
   const mount = await announced({ maxRedemptions: 1, timesRedeemed: 1 })
   await clock.pass(50 * MINUTE)
@@ -98,7 +96,6 @@ it('contract T7: without the right to read promotion codes the coupon is judged 
 })
 
 it('contract T7, T3: while it can not be asked about, an offer with a limit is paused after 5 minutes', async () => {
-  const { stripe, clock } = stage
   await announced({ maxRedemptions: 100 })
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 500 } : undefined)
   await clock.pass(5 * MINUTE + 5_000)
@@ -111,7 +108,6 @@ it.each([
   ['without a limit', null, 8, 14],
   ['with a limit', 1_000, 125, 250],
 ])('contract T3, T7: requests in an hour, %s: at most %i + code', async (_, max, plain, coded) => {
-  const { stripe, clock } = stage
   const inAnHour = async () => {
     const { length } = stripe.asked
     await clock.pass(60 * MINUTE)

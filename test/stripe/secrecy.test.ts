@@ -8,9 +8,9 @@ import { KEY } from './fake.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
 const stage = stageForEach()
+const { stripe, clock } = stage
 
 it('contract T6: the key is in nothing that is logged, stored or answered, for any answer of Stripe', async () => {
-  const { stripe, clock } = stage
   const mount = await stage.start()
   const spoken: unknown[] = []
   for (const trouble of [401, 403, 404, 429, 500, 'resets', undefined] as const) {
@@ -39,12 +39,11 @@ it('contract T6: the key is in nothing that is logged, stored or answered, for a
 
 it('contract T6: a redirect is not followed, so the key stays with Stripe', async () => {
   const { url, asked } = await site(200, {}, '{}')
-  const { stripe } = stage
   await stage.start()
   stripe.trouble = () => ({ status: 307, headers: { Location: `${url}/v1/coupons/C` } })
   const { length } = stripe.asked
   await stage.tell(stripe.create({ id: 'C', name: 'Elsewhere' }))
-  await stage.clock.pass(MINUTE)
+  await clock.pass(MINUTE)
   expect(stripe.asked.length).toBeGreaterThan(length)
   expect(asked).toEqual([])
 })

@@ -27,10 +27,11 @@ export type Stage = Awaited<ReturnType<typeof makeStage>>
  * A fake Stripe and nodes that ask it, by one clock. Where a node is needed and none is named, it is the one started last.
  *
  * @param aheadMs how far our clock is ahead of Stripe's
+ * @param parts the objects that become the clock and the fake
  */
-export async function makeStage(aheadMs = 0) {
-  const clock = timedClock()
-  const stripe = await startFakeStripe(() => clock.now() - aheadMs)
+export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) {
+  const clock = Object.assign(parts.clock, timedClock())
+  const stripe = await startFakeStripe(() => clock.now() - aheadMs, parts.stripe)
   const mounts: DirectMount[] = []
   const last = () => mounts.at(-1) as DirectMount
   let file = ''
@@ -108,11 +109,12 @@ export async function makeStage(aheadMs = 0) {
   }
 }
 
-/** A stage for each test of a file. */
+/** A stage for each test of a file. It is always the same object, with the same `clock` and `stripe`, made anew. */
 export function stageForEach(): Stage {
-  const stage = {} as Stage
+  const parts = { clock: {}, stripe: {} }
+  const stage = { ...parts } as Stage
   beforeEach(async () => {
-    Object.assign(stage, await makeStage())
+    Object.assign(stage, await makeStage(0, parts))
   })
   afterEach(() => stage.close())
   return stage

@@ -9,6 +9,7 @@ const USED_UP = { status: 409, reason: 'coupon_used_up' }
 
 describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) => {
   const stage = stageForEach()
+  const { stripe, clock } = stage
   let place: Place
   beforeEach(async () => {
     place = await kind.place()
@@ -17,9 +18,9 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   /** Tells the node something, which the next thing is later than. */
   const tell = async (event: StripeEvent) => {
     await stage.tell(event)
-    await stage.clock.pass(2_000)
+    await clock.pass(2_000)
   }
-  const five = () => stage.stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 })
+  const five = () => stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 })
 
   it('contract R9, T2: is judged first, through the API and in the admin', async () => {
     const mount = await start()
@@ -28,7 +29,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.undo()).toMatchObject({ status: 200 })
     expect(await stage.up()).toBe('The first five')
     await withdraw(mount, { type: 'coupon' })
-    stage.stripe.redeem('FIVE', 5)
+    stripe.redeem('FIVE', 5)
 
     const error = 'The checkout would refuse that offer. The coupon is used up.'
     expect(await stage.undo()).toEqual({ ...USED_UP, error })
@@ -43,7 +44,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it('contract R9: what was judged comes back or nothing does, even if others write meanwhile', async () => {
-    const { stripe } = stage
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'Judged' }))
     await tell(stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
@@ -59,7 +59,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it('contract R9, A14: is judged where a start has replaced it that nobody has stored yet', async () => {
-    const { stripe, clock } = stage
     const mount = await start()
     await stage.tell(five())
     const startsAt = clock.now() + 20_000
@@ -71,7 +70,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it('contract T2, R8, R9: what another coupon took down names that one, and can be put back', async () => {
-    const { stripe } = stage
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first' }))
     const late = stripe.create({ id: 'B', name: 'Sold out', maxRedemptions: 1 })
@@ -95,7 +93,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it('contract R8, R9: stays down while Stripe is silent, if what came too late took it down', async () => {
-    const { stripe } = stage
     await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     const late = stripe.edit('A', { name: 'The first one only' })
@@ -107,14 +104,13 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it('contract R9, T3: stays down while Stripe is silent, also by an entry from before the answer', async () => {
-    const { stripe } = stage
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     await withdraw(mount, { type: 'coupon' })
     const [{ id } = expect.fail()] = await stage.history()
     expect(await stage.undo(id)).toMatchObject({ status: 200 })
     stripe.redeem('A')
-    await stage.clock.pass(40_000)
+    await clock.pass(40_000)
     expect(await stage.up()).toBeNull()
     stage.silence()
     expect(await stage.undo(id)).toMatchObject(USED_UP)
@@ -124,7 +120,6 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   it.each(['without a key', 'while Stripe does not answer'])(
     'contract R9, W5: counts as its last notification had it, as the history says before: %s',
     async (how) => {
-      const { stripe } = stage
       stage.silence()
       const mount = await start(how === 'without a key' ? { stripe: undefined } : {})
       await tell(stripe.create({ id: 'A', name: 'Coupon A' }))
@@ -133,13 +128,13 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
       await stage.tell(stripe.remove('A'))
       expect(await stage.undo()).toMatchObject({ status: 200 })
       expect(await stage.up()).toBe('Coupon B')
-      await stage.clock.pass(2_000)
+      await clock.pass(2_000)
       await tell(stripe.remove('B'))
       expect(await stage.undo()).toMatchObject({ status: 409, reason: 'coupon_deleted' })
       await stage.tell(stripe.create({ id: 'B', name: 'B again', maxRedemptions: 5 }))
       await withdraw(mount, { type: 'coupon' })
       expect(await stage.undo()).toMatchObject({ status: 200 })
-      await stage.clock.pass(2_000)
+      await clock.pass(2_000)
       stripe.redeem('B', 5)
       await stage.tell(stripe.edit('B', { name: 'Sold out' }))
       expect(await stage.up()).toBeNull()
