@@ -17,7 +17,7 @@ import {
 import { stopwatch } from '../stopwatch.ts'
 import { FEATURED, NOT_FEATURED, type Trouble } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
-import { MINUTE, type Stage, stageForEach } from './stage.ts'
+import { MINUTE, stageForEach } from './stage.ts'
 
 const stage = stageForEach()
 const { stripe, clock } = stage
@@ -404,18 +404,18 @@ describe('while Stripe is silent', () => {
     expect((await stage.history())[0]).toMatchObject({ action: 'resumed' })
   })
 
-  it.each<[string, string | null, (stage: Stage) => Promise<unknown>]>([
+  it.each<[string, string | null, () => Promise<unknown>]>([
     // A deletion takes down any announcement of the type (spec 6).
-    ['is deleted', null, ({ stripe, tell }) => tell(stripe.remove('OTHER'))],
+    ['is deleted', null, () => tell(stripe.remove('OTHER'))],
     [
       'comes that is sold out already',
       'Limited',
-      ({ stripe, tell }) => tell(stripe.create({ id: 'N', maxRedemptions: 1, timesRedeemed: 1 })),
+      () => tell(stripe.create({ id: 'N', maxRedemptions: 1, timesRedeemed: 1 })),
     ],
     [
       'came that nobody heard of, and has ended since',
       null,
-      async ({ stripe, clock }) => {
+      async () => {
         stripe.create({ id: 'NEW', redeemBy: Math.floor(clock.now() / 1000) + 60 })
         await clock.pass(2 * MINUTE)
       },
@@ -429,7 +429,7 @@ describe('while Stripe is silent', () => {
       stage.silence()
       await clock.pass(6 * MINUTE)
       expect(await up()).toBeNull()
-      await happen(stage)
+      await happen()
       await stage.answer(2 * MINUTE)
       expect(await up()).toBe(then)
     },

@@ -116,6 +116,11 @@ describe('the judge, of a promotion code', () => {
   })
 })
 
+/** Metadata with the same text in each of these languages. */
+const inEach = (tags: string, text: string) =>
+  Object.fromEntries(tags.split(' ').map((tag) => [`placard_text_${tag}`, text]))
+const LONGEST = '字'.repeat(500)
+
 describe('metadata', () => {
   it('contract T5: without it, spec 6 to the letter: the name, #coupon, no icon', () => {
     expect(shown({ isFeatured: 'true', campaign: 'x', text: 'Not ours' })).toEqual({
@@ -173,19 +178,15 @@ describe('metadata', () => {
       translations: { 'pt-BR': 'First' },
       faults: ['placard_text_PT_br must not repeat a language (pt-BR is already used)'],
     })
-    const tags = 'de fr es it pt nl sv da fi nb pl cs sk hu ro bg el tr uk ru ja'.split(' ')
-    const many = Object.fromEntries(tags.map((tag) => [`placard_text_${tag}`, `In ${tag}`]))
-    expect(shown(many)).toMatchObject({
+    const tags = 'de fr es it pt nl sv da fi nb pl cs sk hu ro bg el tr uk ru ja'
+    expect(shown(inEach(tags, 'In another language'))).toMatchObject({
       faults: ['placard_text_ja must have at most 20 languages (it has 21)'],
     })
   })
 
   it('contract T5, A15: what it says could be posted, however much it is', () => {
-    const tags = 'ja zh ko hi th'.split(' ')
-    const metadata = Object.fromEntries(
-      tags.map((tag) => [`placard_text_${tag}`, '字'.repeat(500)]),
-    )
-    const offer = judge({ metadata: { ...metadata, placard_text: '字'.repeat(500) } })
+    const metadata = { ...inEach('ja zh ko hi th', LONGEST), placard_text: LONGEST }
+    const offer = judge({ metadata })
     if (!('shows' in offer)) throw new Error('it is not shown')
     expect(offer.faults).toEqual([
       'placard_text_th must not exceed 8192 bytes in UTF-8 together with `text` (currently 9000)',
@@ -195,12 +196,9 @@ describe('metadata', () => {
   })
 
   it('contract T5, A15: a faulty entry is left out before the rest is found too long', () => {
-    const tags = 'ja zh ko hi'.split(' ')
-    const metadata = Object.fromEntries(
-      tags.map((tag) => [`placard_text_${tag}`, '字'.repeat(500)]),
-    )
+    const metadata = inEach('ja zh ko hi', LONGEST)
     expect(shown({ placard_text_x: '字'.repeat(1_000), ...metadata })).toMatchObject({
-      translations: Object.fromEntries(tags.map((tag) => [tag, '字'.repeat(500)])),
+      translations: { ja: LONGEST, zh: LONGEST, ko: LONGEST, hi: LONGEST },
       faults: ['placard_text_x must have 3 to 500 characters (it has 1000)'],
     })
     expect(shown({ placard_text_de: 'x', placard_text_DE: 'Hallo' })).toMatchObject({

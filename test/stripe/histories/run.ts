@@ -4,11 +4,10 @@ import { type DirectMount, publish, readOwned, withdraw } from '../../harness.ts
 import { oneOf, randomFrom } from '../../histories/random.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from '../fake.ts'
 import { isValid, type StoredCode, type StoredCoupon, type StripeEvent } from '../shapes.ts'
-import { makeStage } from '../stage.ts'
+import { MINUTE, makeStage } from '../stage.ts'
 import { expected, type Happening } from './model.ts'
 
 const SECOND = 1_000
-const MINUTE = 60_000
 /** So many things happen in one history. */
 const STEPS = 24
 /** In one history of so many, the key is of the test mode and the webhooks are of the live one. */
@@ -291,9 +290,9 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
 
   const couponIds = () => [...stripe.coupons.keys()]
   const nextText = () => `Offer ${++texts} of ${seed}`
-  const metadataOf = (id: string, featured: boolean): Record<string, string> => ({
+  const metadataOf = (id: string, featured: boolean, hasCode: boolean) => ({
     ...(featured ? FEATURED : NOT_FEATURED),
-    ...(codeOf(id) && { placard_code: `CODE-${id}` }),
+    ...(hasCode && { placard_code: `CODE-${id}` }),
   })
 
   const actions: Record<string, () => Promise<void> | void> = {
@@ -301,10 +300,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       const name = nextText()
       const id = `C${texts}`
       const hasCode = chance(0.3) && !other
-      const metadata: Record<string, string> = {
-        ...(chance(0.85) ? FEATURED : NOT_FEATURED),
-        ...(hasCode && { placard_code: `CODE-${id}` }),
-      }
+      const metadata = metadataOf(id, chance(0.85), hasCode)
       const maxRedemptions = chance(0.7) ? 1 + below(12) : null
       const redeemBy = chance(0.2)
         ? Math.floor((clock.now() - aheadMs) / SECOND) + 30 + below(600)
@@ -320,7 +316,10 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       const id = oneOf(random, couponIds())
       if (id === undefined) return
       const name = nextText()
-      const event = stripe.edit(id, { name, metadata: metadataOf(id, chance(0.8)) })
+      const event = stripe.edit(id, {
+        name,
+        metadata: metadataOf(id, chance(0.8), codeOf(id) !== undefined),
+      })
       noted(event, name)
       await send(event)
     },
