@@ -98,9 +98,9 @@ it('contract T7, T3: while it can not be asked about, an offer with a limit is p
 })
 
 it.each([
-  ['without a limit', null, 8, 14],
-  ['with a limit', 1_000, 125, 250],
-])('contract T3, T7: requests in an hour, %s: at most %i + code', async (_, max, plain, coded) => {
+  ['requests without a limit', 8, 14, null],
+  ['requests with a limit', 125, 250, 1_000],
+])('contract T3, T7: %s, at most %i an hour, %i with a code', async (_, plain, coded, max) => {
   const inAnHour = async () => {
     const { length } = stripe.asked
     await clock.pass(60 * MINUTE)
