@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Tests that count the timers or the bytes of their process, so each runs in its own process. */
-const ALONE = ['closing', 'node-server', 'rate-limit', 'showing'].map(
+/** Tests that count the timers or bytes of their process, or limit its files, so each runs in its own process. */
+const ALONE = ['closing', 'full-disk', 'node-server', 'rate-limit', 'showing'].map(
   (name) => `test/${name}.test.ts`,
 )
 

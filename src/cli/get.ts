@@ -82,10 +82,6 @@ const timeout = (ms: number) => ({ silent: `no answer in ${inSeconds(ms)}`, code
 /** OpenSSL's error codes for a server that doesn't speak TLS. */
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 
-/** Error codes for certificates that every browser rejects. */
-export const BAD_CERTIFICATE =
-  /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
-
 /** Explains why there was no response, given the error from `fetch`. */
 export function why(error: unknown): Silence {
   const { cause = error } = error as { cause?: unknown }
@@ -97,9 +93,12 @@ export function why(error: unknown): Silence {
   return { silent: said, code: name }
 }
 
+/** Error codes that show that something else answers, or that no machine has this name. */
+const ELSEWHERE = /CERT|SIGN|^ERR_(SSL|TLS)_|^HPE_|^ENOTFOUND$/
+
 /** What to do if a service doesn't answer. */
 export function fixFor({ code }: Silence): string {
-  return BAD_CERTIFICATE.test(code) || NO_TLS.test(code) || code === 'ENOTFOUND'
+  return ELSEWHERE.test(code)
     ? 'Give the address of the service with --url'
     : 'Start the service (if it fails, placard serve says why), or give its address with --url'
 }

@@ -3,7 +3,7 @@
 /** The length of the longest tag that the service accepts; all tags in use are shorter. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags for Norwegian, treated as one language: many pages use `no`, while lists of languages use `nb`. */
+/** Two tags for Norwegian, each tried if the other has no match: many pages use `no`, but lists of languages use `nb`. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**

@@ -212,7 +212,7 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
 /** @throws Problem `invalid_request` */
 function nameIn(header: string | null): string | undefined {
   if (header === null) return undefined
-  // Characters beyond ASCII must be percent-encoded, because a header doesn't declare the encoding of its bytes.
+  // All but printable ASCII must be percent-encoded, because a header doesn't declare the encoding of its bytes.
   const isAscii = /^[\x20-\x7e]*$/.test(header)
   const name = isAscii ? printable(tryDecodeURIComponent(header)) : undefined
   if (name === undefined) throw badRequest('not_an_actor')

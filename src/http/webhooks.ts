@@ -35,7 +35,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** Limits how often the log warns of wrong signatures, because strangers can send any number of them. */
+/** The shortest time between two warnings about wrong signatures, because strangers can send any number of them. */
 const AGAIN_MS = 60 * 60_000
 
 /**

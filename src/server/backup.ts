@@ -116,11 +116,12 @@ function copyBackup(file: string, to: string): Copied {
 }
 
 function assertReadable(file: string): void {
-  if (!existsSync(file)) throw new Error(`There is no backup at ${file}`)
   try {
     accessSync(file, constants.R_OK)
   } catch (cause) {
-    throw new Error(`This user can't read ${file}: change its owner or mode`, { cause })
+    const isThere = (cause as NodeJS.ErrnoException).code === 'EACCES'
+    const denied = `This user can't read ${file}: change its owner or mode`
+    throw new Error(isThere ? denied : `There is no backup at ${file}`, { cause })
   }
 }
 

@@ -98,3 +98,12 @@ it('in Arabic, times with the digits of all other numbers', async () => {
   expect(text).toMatch(/<time[^>]*>[^<]*\d/)
   expect(text).not.toMatch(/[\u0660-\u0669]/)
 })
+
+it('the colon after a label as the language of the page writes it', async () => {
+  await put('First', { translations: { de: 'Alte Preise' } })
+  await put('Second', { translations: { de: 'Neue Preise' } })
+  const inFrench = { 'Accept-Language': 'fr' }
+  expect(await page('/admin', inFrench)).toContain('Langues\u00a0: de')
+  // The colon is outside the isolate of the tag, so that it follows the direction of the page.
+  expect(await page('/admin/history', inFrench)).toContain('\u2068de\u2069\u00a0: <bdi lang="de">')
+})

@@ -212,7 +212,7 @@ function Side(props: {
       )}
       {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
-          <bdi>{labelled(tag)}</bdi>{' '}
+          {labelled(`\u2068${tag}\u2069`)}{' '}
           <bdi lang={tag}>
             <Gone>{text}</Gone>
           </bdi>

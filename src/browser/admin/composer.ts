@@ -23,7 +23,7 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // Each request without a session counts as a guess (contract O2); after ten, even a new session would be rejected.
+    // A request with an ended session counts as a guess (contract O2); after ten, even a new session would be rejected.
     if (isSignedOut() && !isPressed) {
       again()
       return false

@@ -1,5 +1,5 @@
 import { strangerIn } from '../access.ts'
-import { type Answer, BAD_CERTIFICATE, fieldsIn, get, type Silence, sayOf } from '../get.ts'
+import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The responses to the requests that a browser would send to one of the service's addresses. */
@@ -110,6 +110,10 @@ interface Beside {
   /** The service's own address, behind the public one. */
   inside: string
 }
+
+/** Error codes for certificates that every browser rejects. */
+const BAD_CERTIFICATE =
+  /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED/
 
 /** Checks the responses that a browser gets through the public address. */
 export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
