@@ -67,7 +67,7 @@ export function createCommands(
   /**
    * Refreshes memory and purges the caches after changes that no client waits for, unless another node has purged them.
    *
-   * @param graceMs how much time a node gets to purge the caches for a change that it stored, counted from when this
+   * @param graceMs how long a node has to purge the caches for a change that it stored. The time runs from when this
    *   node first saw the change, because the nodes' clocks differ
    */
   async function propagateTransitions(graceMs: number): Promise<void> {
@@ -162,7 +162,7 @@ export function createCommands(
 /** How long a purge may take. A purge that never ended would keep its request waiting, or stop the timekeeper. */
 const PURGE_MS = 10_000
 
-/** How much time the node that stored a change gets to purge the caches, before another node purges them. */
+/** How long the node that stored a change has to purge the caches before another node purges them. */
 const GRACE_MS = 5_000
 
 const conflict = (reason: UndoRefusal, message: string) => () =>

@@ -41,7 +41,7 @@ export interface PlacardBarProps {
    */
   hideAtEnd?: boolean | undefined
   /**
-   * The bar's name for screen readers, which treat the bar as a landmark. Each bar of a page needs its own name. With
+   * The bar's name for screen readers, which treat the bar as a landmark. Each bar on a page needs its own name. With
    * `''`, the bar isn't a landmark. Default: "Announcement", in the page's language.
    */
   label?: string | undefined

@@ -63,7 +63,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The place in the order of posting, in which announcements with the same `startsAt` start. */
+  /** The place in the order of posting. Announcements with the same `startsAt` start in this order. */
   order: number
   by: By
 }
@@ -102,7 +102,7 @@ export const owned = z.object({
   etag,
 })
 
-/** A scheduled announcement in a response: without a timestamp, which is assigned at the start (contract R7). */
+/** A scheduled announcement in a response. It gets its timestamp only when it starts (contract R7). */
 export const scheduled = z.object({
   id,
   ...column(ESSENTIAL, 'shown'),

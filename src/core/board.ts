@@ -62,7 +62,7 @@ export function pickAt(board: Board, now: number): Announcement | null {
 
 type Rows = Pick<Board, 'events' | 'scheduled'>
 
-/** Finds an announcement by id, published or scheduled. */
+/** Finds a published or scheduled announcement by its id. */
 export const withId = (rows: Rows, id: string | undefined): Announcement | Scheduled | undefined =>
   [...rows.events, ...rows.scheduled].find((one) => one.id === id)
 

@@ -3,7 +3,7 @@
 /** The length of the longest tag that the service accepts; all tags in use are shorter. */
 export const MAX_TAG_LENGTH = 100
 
-/** Two tags for Norwegian, each tried if the other has no match: many pages use `no`, but lists of languages use `nb`. */
+/** Two tags for Norwegian. If one has no match, try the other: many pages use `no`, but language lists use `nb`. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
 /**
@@ -113,7 +113,7 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
 }
 
 /**
- * Maps language names to tags. Each language has a name in that language itself and one in each reader's language.
+ * Maps language names to tags. A language is listed under its name in that language and in each reader's language.
  *
  * @param tags the BCP 47 tags to name
  */

@@ -228,7 +228,7 @@ export class TimeError extends Error {
   }
 }
 
-/** Formats the times around a skipped hour, with their dates only if those differ, as around a skipped midnight. */
+/** Formats the times around a skipped hour. Includes the dates only if they differ, as around a skipped midnight. */
 export function around(...times: Temporal.ZonedDateTime[]): string[] {
   const days = new Set(times.map((time) => time.toPlainDate().toString()))
   return times.map((time) =>

@@ -15,8 +15,8 @@ export function isDoctor(header: HeaderOf): boolean {
 export type Arrivals = ReturnType<typeof createArrivals>
 
 /**
- * Records how many proxies requests pass through. The doctor sends a request without `X-Forwarded-For`, and compares
- * `TRUST_PROXY` with the number of entries that proxies have added (contract A2).
+ * Counts the requests that came through a proxy. To check `TRUST_PROXY`, the doctor sends a request without
+ * `X-Forwarded-For`, and compares the setting with the number of entries that proxies have added (contract A2).
  *
  * Requests with a bearer token aren't counted, because scripts often bypass the proxy. Reads that the server answers
  * from memory aren't counted either. Anyone can send a `?doctor=`, so only the last 32 values are remembered.

@@ -143,7 +143,7 @@ export function createStreams(options: {
      * Sends a page the current state immediately and on every change, until the returned function is called.
      *
      * @param address the client address (contract A2), by which `open` chooses a page to evict. Default: unknown
-     * @throws Problem `unavailable` after `close`, or at the limit, where the response also has `Connection: close`
+     * @throws Problem `unavailable` after `close`, and at the limit. At the limit, the response has `Connection: close`
      */
     open(sink: Sink, address = ''): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')

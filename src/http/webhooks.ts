@@ -35,7 +35,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The shortest time between two warnings about wrong signatures, because strangers can send any number of them. */
+/** The shortest time between two warnings about wrong signatures, of which strangers can send any number. */
 const AGAIN_MS = 60 * 60_000
 
 /**
@@ -82,7 +82,7 @@ export function createWebhooks(options: {
       const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
       const signature = header('stripe-signature')
       await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // If this is the doctor's own notification, the doctor itself reports that it was rejected.
+        // If this is the doctor's own notification, the doctor itself reports the rejection.
         if (error instanceof Problem && !isDoctor(header)) noteMismatch()
         throw error
       })

@@ -145,7 +145,7 @@ export function createSite(locales: Locales, open = true): Site {
 
 /**
  * The language of a fragment: its `lang` parameter or, without one, the reader's first preference. All other
- * preferences are ignored, because a text whose language is unknown may be in the reader's first preference (A15).
+ * preferences are ignored, because a text with no known language may already be in the reader's preferred one (A15).
  */
 function placeLanguage({ lang, acceptLanguage }: Reader, locale: Locale): string {
   return lang || (preferredIn(acceptLanguage)[0] ?? locale.tag)

@@ -7,8 +7,8 @@ import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
 export type Showing = ReturnType<typeof createShowing>
 
 /**
- * The longest delay until subscribers learn of a change that this node missed or couldn't read. The same holds for a
- * start or an end after the clock has been changed or the machine has slept.
+ * The longest delay until subscribers learn of a change that this node missed or couldn't read. The same limit applies
+ * to a start or an end if the clock was changed or the machine slept.
  */
 const TICK_MS = 1_000
 /**
@@ -75,7 +75,7 @@ export function createShowing(
   function notify(snapshot: Snapshot) {
     // The loop uses a copy, because subscribers that join during the loop already know this change.
     for (const subscriber of [...subscribers]) {
-      // The loop stops if a subscriber called `read`, which found a newer change and notified all subscribers of it.
+      // If a subscriber's `read` found a newer change, all subscribers have already been notified of it.
       if (snapshot.etag !== current?.etag) return
       if (!subscribers.has(subscriber)) continue
       callBack(
@@ -171,8 +171,8 @@ export function createShowing(
 
   return {
     /**
-     * Returns the current snapshot. Usually, this costs only a reading of the clock. While nothing may be served from
-     * memory, the result is a promise of a database read that starts after the call (contract R3).
+     * Returns the current snapshot. Usually, this only reads the clock. While nothing may be served from memory, the
+     * result is a promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and has never been read
      */

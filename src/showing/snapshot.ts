@@ -21,7 +21,7 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
 const bodyOf = (event: Announcement | Scheduled | null) =>
   JSON.stringify({ event: event && toWire(event) })
 
-/** Returns the ETag of a published or scheduled announcement; for `null`, that of a response without one. */
+/** Returns the ETag of a published or scheduled announcement; for `null`, of a response without an announcement. */
 export function tagOf(event: Announcement | Scheduled | null, text = bodyOf(event)): string {
   // An edit keeps the announcement's id, so the checksum tells the versions apart.
   return `"${event?.id ?? 'none'}.${checksum(text)}"`

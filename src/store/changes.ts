@@ -155,7 +155,7 @@ export async function noteTouch(db: Db, change: Change, at: number, now: number)
   if (!inSlot(before) && !inSlot(after)) return
   // An edit keeps the coupon, so it isn't a decision about the coupon.
   if (before?.id === after?.id) return
-  // Ending isn't a new decision, because the end was set earlier.
+  // Ending isn't a new decision, because the end time was set in advance.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
   const isOffer = inSlot(after) && after.coupon !== null
   await sql`

@@ -43,7 +43,10 @@ export async function migrate(
     })
   }
 
-  /** Throws if the tables are from before 0.1.0. An app may use Kysely too, so this looks for our migrations' names. */
+  /**
+   * Throws if the tables are from before 0.1.0, when Kysely ran our migrations. The check looks for the names of our
+   * migrations, because an app may use Kysely for its own.
+   */
   async function assertNotFormer(at: Db): Promise<void> {
     if (!(await has(at, 'kysely_migration'))) return
     const rows = await sql`

@@ -17,10 +17,10 @@ const LEDGER_MS = 60 * 86_400_000
  *
  * The final state is as if all notifications that ever arrived had been applied in order of `created`. A publication or
  * a withdrawal affects the current announcement, so only the latest one has an effect. A retraction affects one coupon,
- * and is stored for that coupon, because an earlier publication of the same coupon may arrive later. Applied in order,
- * that publication would have replaced the current announcement and then been retracted, so its only effect is
- * to take the current announcement down. The receipt of a late publication says `withdrawn` if an announcement was
- * taken down, else `ignored` with the reason `stale`.
+ * and is stored for that coupon, because an older publication of that coupon may still arrive. Applied in order, that
+ * publication would have replaced the current announcement and then been retracted, so its only effect is to take the
+ * current announcement down. The receipt of a late publication says `withdrawn` if an announcement was taken down, else
+ * `ignored` with the reason `stale`.
  */
 export async function applyNotification(
   db: Db,
@@ -101,7 +101,7 @@ export async function applyNotification(
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
     values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
-  // The last publication or withdrawal is never deleted, because no older notification may take effect (W6).
+  // The last publication or withdrawal is never deleted, because it keeps older ones from taking effect (W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied
   await sql`
     delete from placard_notification

@@ -33,7 +33,7 @@ export interface PostgresOptions {
   patienceMs?: number | undefined
   /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long the answer to a heartbeat may take, in ms. Default 1,500, so that a node notices a loss within 3 s. */
+  /** How long a heartbeat's answer may take, in ms. Default 1,500, so that a node notices a lost connection in 3 s. */
   answerMs?: number | undefined
   /** The log for lost connections. Default: none. */
   log?: Log | undefined

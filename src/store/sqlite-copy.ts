@@ -74,7 +74,7 @@ function count(database: DatabaseSync, table: string): number {
  * process holds one. A service that starts while the database is locked waits for up to 5 s.
  *
  * @returns a function that releases the lock
- * @throws if another process has the database open; not for a damaged file, which can't be locked but may be replaced
+ * @throws if another process has the database open. A damaged file is no error: it can't be locked, but may be replaced
  */
 export function takeAlone(file: string): () => void {
   const database = connect(new URL('?mode=rw', pathToFileURL(file)))

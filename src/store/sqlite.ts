@@ -37,7 +37,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database)
   const migrated = loadOnce(() => whileBusy(() => migrate(db, DIALECT)))
-  /** Whether the last check failed. Until one fails, reads don't check the file: a check costs more than a read. */
+  /** Whether the last check failed. Until one fails, reads skip the check, because it costs more than a read. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined

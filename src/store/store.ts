@@ -95,7 +95,7 @@ export interface WithdrawResult {
   scheduled: number
 }
 
-/** The result of an undo: the announcement before and after, and the id of the history entry that records the undo. */
+/** The result of an undo: the announcement before and after the undo, and the id of its history entry. */
 export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'after'> {
   entry: number
 }

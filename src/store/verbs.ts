@@ -167,7 +167,7 @@ async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<S
   return before && isScheduled(before) && before.id === after?.id ? before : null
 }
 
-/** Finds the entry that an undo would undo. If `id` is `null`, skips undos, so a repeat doesn't undo the undo. */
+/** Finds the entry that an undo would undo. If `id` is `null`, skips undos, so repeating an undo doesn't reverse it. */
 export async function findUndoable(db: Db, id: number | null): Promise<HistoryEntry | undefined> {
   const [first, ...others] = NOT_UNDOABLE
   const passedOver = others.reduce((list, one) => sql`${list}, ${one}`, sql`${first ?? ''}`)

@@ -20,7 +20,7 @@ const FIRST_MS = 500
 const GAP_MS = 1_000
 /** How often to list events, to find missed notifications. */
 const LIST_MS = 60 * 60_000
-/** The maximum number of turns in a tick. A tick ends early if no question is due. */
+/** The maximum number of turns in a tick. A tick ends early if no request to Stripe is due. */
 const MAX_TURNS = 3
 /** How long a client may wait for Stripe (contract T2). */
 const WAIT_MS = 2_000
@@ -49,7 +49,7 @@ export function createAsking(options: AskingOptions) {
   let listFrom = Number.NEGATIVE_INFINITY
   /** How many times in a row listing events has failed. */
   let listFailures = 0
-  /** A coupon's published announcement; `null` if there is none, `undefined` before the first call of `look`. */
+  /** The announcement that a coupon published; `null` if there is none, `undefined` before the first call of `look`. */
   let standing: Announcement | null | undefined
   let cancel = () => {}
   let working = false
@@ -93,7 +93,7 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * If a question is due, claims the right to ask Stripe, asks about the published coupon and, if due, lists events.
+   * If a request is due, claims the right to ask Stripe, asks about the published coupon and, if due, lists events.
    * @returns how many ms to wait before the next turn
    */
   async function takeTurn(): Promise<number> {
@@ -114,7 +114,7 @@ export function createAsking(options: AskingOptions) {
   }
 
   /**
-   * Lists events if that is due. If the key lacks the permission, the service still asks all other questions.
+   * Lists events if that is due. If the key lacks the permission, the service still sends all other requests.
    *
    * @param isSilent whether Stripe gave no answer about the published coupon. The cause may be that coupon alone, so
    *   events are still listed once an hour
@@ -151,7 +151,7 @@ export function createAsking(options: AskingOptions) {
     planSoon()
   }
 
-  /** Asks a question while a client waits. @returns `undefined` if there is no answer within 2 s */
+  /** Sends requests to Stripe while a client waits. @returns `undefined` if there is no answer within 2 s */
   async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
     try {
       return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
@@ -182,7 +182,7 @@ export function createAsking(options: AskingOptions) {
       const offer = reading && offerOf(reading.coupon, clock.now(), reading.codes)
       return offer && ('refused' in offer ? offer.refused : null)
     },
-    /** Asks about the published coupon soon, unless the last question got no answer. Never rejects. */
+    /** Asks about the published coupon soon, unless the last request got no answer. Never rejects. */
     trigger,
     /** Called when a notification had no effect. If its coupon is the published one, the service asks Stripe soon. */
     async heard(coupon: string | null) {
@@ -190,7 +190,7 @@ export function createAsking(options: AskingOptions) {
     },
     /** Called when applying a notification failed. Stripe may not retry for hours, so the service lists events. */
     lost,
-    /** Asks Stripe every question that is due. Never rejects. */
+    /** Sends Stripe every request that is due. Never rejects. */
     async tick() {
       for (let turns = 0; turns < MAX_TURNS; turns++) if ((await work()) > 0) return
     },

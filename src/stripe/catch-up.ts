@@ -61,7 +61,7 @@ export async function catchUp(
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
-      // If Stripe doesn't answer about one coupon, don't hold up the rest: use its snapshot, and ask again later.
+      // If Stripe doesn't answer about a coupon, don't hold up the rest: use the event's snapshot, and ask again later.
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())

@@ -2,22 +2,22 @@ import type { Clock } from '../core/clock.ts'
 import type { OfferMemory, Offers } from '../store/store.ts'
 import { MAX_WAIT_MS, type Quiet } from './client.ts'
 
-/** How long a claim lasts unless a question renews it. A question takes 4 s at most. */
+/** How long a claim lasts unless a request renews it. A request takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest delay before the next question. If the stored delay is longer, the clock was set back. */
+/** The longest delay before the next request to Stripe. If the stored delay is longer, the clock was set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
 
-/** Thrown when another node has taken over the claim. That node asks the remaining questions. */
+/** Thrown when another node has taken over the claim. That node sends the remaining requests. */
 export class ClaimLost extends Error {}
 
-/** A node's turn to ask. Each question first renews the claim, and rejects with ClaimLost if another node has it. */
+/** A node's turn to ask. Each request first renews the claim, and rejects with ClaimLost if another node has it. */
 export interface Turn extends Quiet {
   /** The memory that all nodes share, as it was when the turn began. */
   memory: Memory
   /**
    * Ends the claim.
    *
-   * @param failures how many consecutive questions got no answer
+   * @param failures how many consecutive requests got no answer
    * @returns how many ms to wait before the next turn: 0 if there was a trigger, or another node took over the claim
    */
   end(nextMs: number, failures: number): Promise<number>
@@ -41,10 +41,10 @@ export function createClaims(store: Offers, clock: Clock) {
   }
 
   /**
-   * Claims the shared row if a question is due.
+   * Claims the shared row if a request to Stripe is due.
    *
-   * @param key identifies the API key. If the key has changed, everything learned with the old one is forgotten
-   * @param wanted whether to claim the row early. Ignored if another node may hold the claim, or the last question got
+   * @param key identifies the API key. If the key has changed, everything learned with the old key is forgotten
+   * @param wanted whether to claim the row early. Ignored if another node may hold the claim, or the last request got
    *   no answer
    */
   async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {

@@ -4,7 +4,7 @@ import { API_VERSION, COUPON_TYPES } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'
 import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
-/** The timeout of a question that no client waits for. */
+/** The timeout of a request that no client waits for. */
 const PATIENCE_MS = 4_000
 /** The longest wait that we accept. A longer wait can't come from the real Stripe. */
 export const MAX_WAIT_MS = 24 * 3_600_000
@@ -12,7 +12,7 @@ export const MAX_WAIT_MS = 24 * 3_600_000
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const PAGE = 100
 
-/** The fields that listing events needs. `created` is in seconds since 1970. `commandFor` parses the whole event. */
+/** The fields that we read to list events. `created` is in seconds since 1970. `commandFor` parses the whole event. */
 const ListedEvent = z.looseObject({ id: z.string(), created: z.int() })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
@@ -22,14 +22,14 @@ const Missing = z.object({ error: z.object({ code: z.literal('resource_missing')
 
 /** The wait that Stripe asked for, which all nodes share. */
 export interface Quiet {
-  /** Returns the remaining wait, in ms. Called before each question; if it rejects, the question isn't sent. */
+  /** Returns the remaining wait, in ms. Called before each request; if it rejects, the request isn't sent. */
   leftMs(): Promise<number>
   keep(ms: number): Promise<void>
 }
 
 export type StripeClient = ReturnType<typeof stripeClient>
 
-/** The questions to Stripe. Methods reject only with {@link Unanswered} or the errors of {@link Quiet}. */
+/** The requests to Stripe. Methods reject only with {@link Unanswered} or the errors of {@link Quiet}. */
 export type Questions = ReturnType<StripeClient['questions']>
 
 /**
@@ -129,7 +129,7 @@ export function stripeClient(
       }
 
       return {
-        /** The coupon, or `null` if the key's account and mode have none with this id. */
+        /** The coupon, or `null` if the key's account and mode have no coupon with this id. */
         coupon(id: string) {
           const as = Coupon.refine((coupon) => coupon.id === id)
           return question('coupon', `coupons/${encodeURIComponent(id)}`, as)

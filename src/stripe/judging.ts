@@ -45,7 +45,7 @@ export async function judge(
   return result
 }
 
-/** The subject of a question: a coupon, and an event that shows whether the key belongs to the coupon's account. */
+/** The subject of a request: a coupon, and an event that shows whether the key belongs to the coupon's account. */
 export interface Subject {
   coupon: string
   /** The id of an event that published the coupon or is about it. */

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
  * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
  * that begin with `placard_` are read, because everything else in the metadata belongs to the shop.
  *
- * @param name stands in for the text, which the schema requires, if the metadata has none
+ * @param name used as the text, which the schema requires, if the metadata has no text
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
@@ -66,7 +66,7 @@ export function partsIn(
     }
     const { size } = entries
     const issues = issuesOf(error)
-    // Once the faulty entries are gone, the rest may be within the limits, and in different languages.
+    // Drop the entries that are faulty by themselves first. Without them, the size and the languages may be valid.
     const ofEntries = issues.filter(
       ({ path, code }) => path !== 'translations' && code !== 'same_language',
     )

@@ -10,7 +10,7 @@ export interface OfferCounts {
   answeredAt: number | undefined
 }
 
-/** The log messages about unanswered questions, by the kind of question. */
+/** The log messages about unanswered requests, by the kind of request. */
 const UNKNOWN = {
   coupons:
     'no answer from Stripe: the checkout may refuse the announced coupon; check STRIPE_API_KEY',
@@ -36,7 +36,7 @@ const AGAIN_MS = 60 * 60_000
 
 export type Report = ReturnType<typeof createReport>
 
-/** Logs and counts the results of questions to Stripe. */
+/** Logs and counts the results of requests to Stripe. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
   const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
   /** When each cause was last logged, by kind and cause. */

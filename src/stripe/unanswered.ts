@@ -6,13 +6,13 @@ export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
 
 export type AskResult = (typeof ASK_RESULTS)[number]
 
-/** A question without a usable answer. The message repeats nothing from the request, which contains the key (T6). */
+/** A request without a usable answer. The message repeats nothing from the request, which contains the key (T6). */
 export class Unanswered extends Error {
   readonly result: Exclude<AskResult, 'answered'>
   /** How long Stripe asks us to wait, in ms; 0 if it doesn't. */
   readonly waitMs: number
   readonly status: number | undefined
-  /** Whether the question was sent. Nothing is sent during a wait that Stripe asked for. */
+  /** Whether the request was sent. Nothing is sent during a wait that Stripe asked for. */
   readonly sent: boolean
 
   constructor(
@@ -51,7 +51,7 @@ export function nextQuestionMs(limits: readonly Limit[]): number {
  * that. Each further wait is twice as long, up to 30 s for an offer with a limit and 10 min for any other offer, but
  * never shorter than Stripe asks for.
  *
- * @param failures how many questions in a row got no answer, including the last one
+ * @param failures how many requests in a row got no answer, including the last one
  * @param waitMs how long Stripe asks us to wait
  */
 export function backoffMs(failures: number, limited: boolean, waitMs: number): number {
