@@ -33,7 +33,7 @@ export function createCommands(
   let writes = 0
   /** When this node first saw each history entry that still requires a purge, by the monotonic clock. */
   let seen = new Map<number, number>()
-  /** 0 if the process may end between requests, because it can't check later whether another node purged the caches. */
+  /** 0 if the process may end between requests: it couldn't check later whether another node has purged the caches. */
   const graceMs = store.watch ? GRACE_MS : 0
 
   async function during<T>(write: () => Promise<T>): Promise<T> {
@@ -99,7 +99,8 @@ export function createCommands(
 
   /**
    * A refused write purges the caches too, because it may have stored starts and ends that were due, or may repeat a
-   * write whose purge failed. If the purge fails, the client still gets the refusal: the write itself stored nothing.
+   * write whose purge failed. If the purge fails, the client still gets the refusal, because the change that it asked
+   * for wasn't stored.
    */
   const finish = <T extends object>(write: () => Promise<T | Refusal>): Promise<T> =>
     during(async () => {

@@ -2,10 +2,10 @@
  * Dismissals of the bar. A dismissal applies to the text that the reader saw, and lasts until the announcement with
  * that text ends, but no longer than 90 days.
  *
- * The localStorage item `placard` maps a dismissed text's key to the last known end of its announcement, and to the end
- * of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's current
- * text expires only after the 90 days. A bar with different text deletes the entries of ended announcements, so their
- * texts can show again.
+ * The localStorage item `placard` maps a dismissed text's key to two times: the last known end of its announcement, and
+ * the end of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's
+ * current text expires only after the 90 days. A bar with different text deletes the entries of ended announcements, so
+ * their texts can show again.
  */
 
 import { checksum } from '../core/checksum.ts'
@@ -42,7 +42,7 @@ export function recallClosing(
     const now = Date.now()
     const before = localStorage[entry]
     const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Deletes this text's entry if it has expired and, if the bar shows a text, the entries of ended announcements.
+    // Deletes this text's entry if it has expired. A bar with a text also deletes the entries of ended announcements.
     for (const one in all) {
       const isOwn = one === key
       if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)

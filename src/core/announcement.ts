@@ -57,7 +57,7 @@ export interface Announcement extends Draft {
   by: By
 }
 
-/** A scheduled announcement, which becomes the event of its type at its start (contract A14). */
+/** A scheduled announcement, which becomes the event of its type when it starts (contract A14). */
 export interface Scheduled extends Draft {
   /** A random UUID, which the announcement keeps when it starts. */
   id: string

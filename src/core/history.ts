@@ -96,7 +96,7 @@ export function toWireEntry(entry: HistoryEntry & { undo: string }) {
   } satisfies WireHistoryEntry
 }
 
-/** Compares every field that the owner sees, because an edited announcement keeps its id. */
+/** Compares every field that the owner sees. The id isn't enough, because an edited announcement keeps it. */
 export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled): boolean {
   return JSON.stringify(toOwnersWire(a)) === JSON.stringify(toOwnersWire(b))
 }
@@ -115,7 +115,7 @@ export function undoRefusal(
   return before && isScheduled(before) && !after && isFull ? 'full' : undefined
 }
 
-/** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
+/** Whether an entry's result is still in place and the announcement that it removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   board: Pick<Board, 'events' | 'scheduled'>,

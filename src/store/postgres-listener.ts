@@ -8,7 +8,7 @@ export const CHANNEL = 'placard'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 2_000
-/** The timeout for connecting. A long one does no harm: a node that isn't listening serves nothing from memory. */
+/** The timeout for connecting. A long timeout is harmless: a node that isn't listening serves nothing from memory. */
 const CONNECT_MS = 5_000
 /** The channel for probes: notifications that a node sends only to see whether notifications arrive. */
 const PROBE_CHANNEL = `${CHANNEL}_word`

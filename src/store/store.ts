@@ -35,7 +35,7 @@ export interface CouponNotification {
   askedAt?: number
   /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
   delivered?: boolean
-  /** Set if no request waits for the notification or will repeat it; its history entry then says a purge is due. */
+  /** Set if no client waits for the notification or will resend it; its history entry then says a purge is due. */
   unattended?: boolean
   effect:
     | {

@@ -46,7 +46,7 @@ export async function askAbout(
     const known = { limited: limits.length > 0 || endsEarly ? 1 : 0, seen: reading ? 1 : 0 }
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
     await resume()
-    // The wait must not outlast the promotion code, which may end before the announcement does.
+    // The wait must not outlast the promotion code, which may expire before the announcement ends.
     return { nextMs: Math.min(nextQuestionMs(limits), end - clock.now()) }
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
