@@ -30,7 +30,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
   /**
    * Counts a write against the rate limit, runs it, and responds with the result (contract A1, R8).
    *
-   * @param shown renders the parts of the page that a stored write changes
+   * @param shown renders the parts of the page that the write changes, once the write is stored
    */
   async function write(
     visit: Visit,

@@ -24,7 +24,7 @@ export interface AdminOptions {
   url?: string | undefined
 }
 
-/** Adds an option for the standalone service. An app stores its own API secret, so `AdminOptions` lacks this option. */
+/** Adds the option `secretFile`, which only the standalone service has: an app stores the API secret itself. */
 export interface HostOptions extends AdminOptions {
   /** The file with the API secret, for the snippets. Without it, the snippets refer to the settings of the service. */
   secretFile?: string | undefined
@@ -65,8 +65,8 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   const actions = createActions(service, base, pages)
 
   const app = new Hono<{ Bindings: AdminInfo }>()
-  // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses the
-  // files itself.
+  // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses static
+  // files.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
   route('GET', '', door.enter(pages.announcement))
   route('GET', '/history', door.enter(pages.history))

@@ -25,8 +25,8 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
 export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * Reads a cookie. The page's script sets `placard-lang`, the chosen language; `placard-name`, the person's name in the
- * history; `placard-zone`, the browser's time zone; and `placard-site`, the settings of the bar on the owner's site.
+ * Reads a cookie. The page's script sets `placard-lang` (the chosen language), `placard-name` (the person's name in the
+ * history), `placard-zone` (the browser's time zone) and `placard-site` (the settings of the bar on the owner's site).
  */
 export function cookieIn(request: Request, name: string): string | undefined {
   return parse(request.headers.get('cookie') ?? '')[name]
@@ -36,7 +36,7 @@ export function cookieIn(request: Request, name: string): string | undefined {
  * Creates the cookie of a session (contract O2). Browsers send cookies to every port of a host, so the cookie's name
  * contains the port. Otherwise, two services on one machine would sign each other's users out.
  *
- * @param base the admin's path, to which the cookie is limited unless it has the prefix `__Host-`, which needs `Path=/`
+ * @param base the admin's path. The cookie is limited to it, except over https: the prefix `__Host-` requires `Path=/`
  */
 export function sessionCookie(url: string, base: string) {
   const { protocol, port } = new URL(url)

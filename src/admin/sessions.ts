@@ -5,7 +5,7 @@ import type { Token, Tokens } from '../store/store.ts'
 /** A session ends after `IDLE_MS` of inactivity, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 2 * 3_600_000
 const LONGEST_MS = 12 * 3_600_000
-/** The minimum time between two writes that extend a session. An idle session may outlast `IDLE_MS` by as much. */
+/** The minimum time between two writes that extend a session. An idle session may outlast `IDLE_MS` by this much. */
 const NOTE_EVERY_MS = 60_000
 
 const LIVES = {

@@ -64,7 +64,10 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
-/** Picks the chosen language, the browser's or English, in that order. Times use the format of the browser's region. */
+/**
+ * Picks the first language that has a catalogue: the chosen one, then the browser's, then English. Times use the format
+ * of the browser's region.
+ */
 export function wordsFor(
   chosen: string | undefined,
   acceptLanguage: string | null,

@@ -10,7 +10,7 @@ import { listen } from './listen.ts'
 const FIRST_WAIT = 500
 /**
  * The longest wait, in ms. It is also the timeout of a request and of a silent stream; streams send `alive` every 15 s.
- * Without a timeout, a browser would wait forever if a proxy never answers or a connection dies unnoticed.
+ * Without a timeout, a browser would wait forever if a proxy never answered or a connection died unnoticed.
  */
 export const MINUTE = 60_000
 

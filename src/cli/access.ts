@@ -11,7 +11,10 @@ export interface Access {
   url: string
   /** The first secret in the setting. During a rotation, the setting lists several. */
   secret: string | undefined
-  /** Where the secret is, or where the service will store it; `null` if none is needed, or none is set or generated. */
+  /**
+   * Where the secret is, or where the service will store it. `null` if the command needs no secret, or if none is set
+   * and the service generates none.
+   */
   origin: string | null
   /** The variable that sets the secret; `null` if the command needs no secret. */
   variable: SecretName | null

@@ -39,7 +39,7 @@ export async function publish(args: string[]): Promise<Answer> {
 
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
-/** Checks that a command has at most one option for the end. @throws UsageError */
+/** Checks that at most one of a command's options sets the end time. @throws UsageError */
 export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Times): void {
   if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
     throw new UsageError('Give only one of --until, --for and --expires-at')
@@ -47,9 +47,9 @@ export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Time
 }
 
 /**
- * Converts the start and the end in a command's options to the API's form.
+ * Converts the start and end times in a command's options to the API's format.
  *
- * @param usualStart the start from which `--for` counts without `--from`, in milliseconds since 1970. Default: now
+ * @param usualStart the time from which `--for` counts if there is no `--from`: milliseconds since 1970. Default: now
  * @throws UsageError, TimeError
  */
 export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {

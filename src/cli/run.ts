@@ -31,7 +31,10 @@ export async function run(
   process.exit()
 }
 
-/** Below this size, V8 may double its semi-spaces (the halves of its young generation), so they don't exceed 8 MiB. */
+/**
+ * V8 may double its semi-spaces (the halves of its young generation) while they are smaller than this. So it doubles
+ * those of 4 MiB, but not those of 8 MiB.
+ */
 const HALF_BYTES = 6 * 1024 * 1024
 /** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
 const LOOK_MS = 250

@@ -10,8 +10,8 @@ import type { PlacardOptions } from '../placard-options.ts'
 
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
-   * The address at which this process can send requests to itself. Default: `http://localhost` at `PORT`, or at port
-   * 3000. Set this if the app has a `basePath` or listens on a different host: `http://localhost:3000/shop`.
+   * The address at which this process can send requests to itself. Default: `http://localhost` with the port in `PORT`,
+   * or 3000. Set this if the app has a `basePath` or listens on a different host: `http://localhost:3000/shop`.
    */
   origin?: string | undefined
 }
@@ -48,7 +48,8 @@ export function open(
     try {
       invalidate(state)
     } catch (error) {
-      // If no request was in progress, `watch` sends one. Any other error goes to the client that made the write (W7).
+      // This error means that no request was in progress, so `watch` sends one. Any other error goes to the client that
+      // made the write (W7).
       if (!isOutsideRequest(error)) throw error
     }
   }
@@ -90,7 +91,7 @@ function isOutsideRequest(error: unknown): boolean {
  *
  * Next dates a page by the end of its rendering, so a page that was being rendered during a change would seem newer
  * than the change. To drop that page too, each page also has tags that contain the number of changes before its
- * rendering began, and these tags expire soon after the change. Processes that end between requests share no count of
+ * rendering began. These tags expire soon after the next change. Processes that end between requests share no count of
  * changes, so their pages all have the same tags. When these tags expire, a page that was rendered after the change is
  * dropped too, and has to be rendered once more.
  */
@@ -145,7 +146,7 @@ export function watch(state: NextState): void {
     requesting = true
     const url = `${state.origin ?? `http://localhost:${process.env.PORT ?? 3000}`}/api/events`
     for (let wait = 0, tries = 0; ; wait = Math.min(wait * 2 + 10, 5_000), tries++) {
-      // The first wait is one turn of the event loop, so that a request that wrote can invalidate the tag itself.
+      // The first wait is one turn of the event loop, so that the request that made the change can invalidate the tag.
       await new Promise((resolve) => setTimeout(resolve, wait))
       if (state.invalidated >= state.changes) break
       const signal = AbortSignal.timeout(REQUEST_MS)

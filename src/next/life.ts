@@ -13,7 +13,7 @@ const YEAR_S = 31_536_000
 /** How long a page may take to render (contract N4). Next counts a page's life only from the end of its rendering. */
 const RENDERING_S = 5
 
-/** The life of output that should soon be renewed: from a build, or rendered while the database didn't answer. */
+/** The life of output that should soon be renewed: rendered by a build, or while the database didn't answer. */
 export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST_EXPIRE_S }
 
 /**
@@ -36,7 +36,7 @@ export function watchedLife(left: number): Life {
 }
 
 /**
- * The life of output that must expire by the next start or end, because its process may miss either (contract A9, A14).
+ * The life of output that must expire by the next start or end, because the process may miss it (contract A9, A14).
  *
  * Next may render a page from cached output that is up to `revalidate` old, but counts the page's full `expire` from
  * the page's own rendering. So `revalidate` and `expire` must add up to the time left. Next rejects an `expire` below

@@ -19,7 +19,7 @@ export function isOrigin(url: string): boolean {
 }
 
 /**
- * Returns the path in `file:data/x.db`, relative to the working directory, or in a URL like `file:///var/x.db`;
+ * Returns the path in a URL: a relative path for `file:data/x.db`, an absolute path for `file:///var/x.db`. Returns
  * `undefined` for a URL that identifies no file on this machine.
  */
 export function pathOf(url: string): string | undefined {

@@ -199,7 +199,10 @@ function missing({ EVENT_API_SECRET, NODE_ENV, DATABASE_URL }: Variables, fix: s
   return [`EVENT_API_SECRET is required when ${when}: ${fix}`]
 }
 
-/** Returns the secret if it is set; if not, its file beside the database or, in production or with Postgres, `null`. */
+/**
+ * Returns the secret if it is set. Otherwise, returns its file beside the database, or `null` in production and with
+ * Postgres.
+ */
 function secretSetting(name: SecretName, env: Settings, directory: string): SecretSetting | null {
   const { [name]: value } = env
   if (value !== undefined) return { value }

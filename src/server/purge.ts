@@ -38,7 +38,8 @@ export function createPurger(
 
   async function next(before: Promise<void>): Promise<void> {
     await before.catch(() => {})
-    // A write and the subscription in `follow` each request a purge for a change. This wait lets them share one purge.
+    // A write and the subscription in `follow` each request a purge for the same change. After this wait, one purge
+    // serves both.
     await new Promise(setImmediate)
     queued = undefined
     const isRepeat = !asked
@@ -68,7 +69,7 @@ export function createPurger(
     /** The reason why the last purge failed, if it did. The text contains no secret. */
     failure: undefined as string | undefined,
     failures: 0,
-    /** Resolves when the cache has dropped all responses with our tag. Calls share a purge that hasn't started yet. */
+    /** Resolves when the cache has dropped all responses with our tag. Until a purge starts, all calls share it. */
     purge() {
       asked = true
       keptUntil = clock.monotonic() + SHARED_MAX_AGE_S * 1000

@@ -67,7 +67,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
 
   /**
    * Ends a connection whose client doesn't read the response: unread data occupies memory here and megabytes in the
-   * kernel. To Node's timeout, data that the kernel accepts counts as progress. Streams have their own limit (R4).
+   * kernel. Node's timeout restarts each time the kernel accepts data. Streams have their own limit (R4).
    */
   function limit(socket: TrackedSocket, response: ServerResponse) {
     if (response.closed || socket[ENDING]) return
@@ -161,7 +161,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return 'content-length' in headers || 'transfer-encoding' in headers
 }
 
-/** Pauses a connection again, because Node resumes it to read a body, and also after a request without one. */
+/** Pauses a connection again. Node resumes it to read a request's body, and also after a request without a body. */
 function stayPaused(this: Socket) {
   this.pause()
 }

@@ -107,7 +107,7 @@ export async function serve(config: Config, log: Logger) {
     isNew: (await store.migrate()).includes(1),
     /** Creates a link that signs one browser in to the admin (contract O1). */
     createLink: () => admin.createLink(),
-    /** Accepts no further requests, finishes the accepted ones within 10 s or cuts them off, and closes the store. */
+    /** Stops accepting requests, waits up to 10 s for the accepted ones, cuts off the rest, and closes the store. */
     async stop() {
       const stopped = stop()
       // Streams never finish by themselves. Open pages reconnect to another node or, after a restart, to this one.

@@ -42,7 +42,7 @@ export function ConflictNote(props: Outcome & { base: string }) {
 
 /** Says what changed and, unless the announcement only started or ended, who changed it. */
 export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
-  // A start or an end may not be in the history yet.
+  // The announcement may have started or ended so recently that the history doesn't say so yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
   if (kind === 'changed' && theirs && !isScheduled(theirs) && wasScheduled) return conflict.started

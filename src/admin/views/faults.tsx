@@ -27,7 +27,8 @@ function faultsIn({ words, fields, issues }: Judged) {
     const isRow = name === 'translations' && rest.length > 0
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault in the translations as a whole marks the first row over the limit, or the longest text if none is.
+      // A fault in the translations as a whole marks the first row over the limit. If there is none, it marks the
+      // longest text.
       field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
       label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),

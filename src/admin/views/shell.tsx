@@ -91,8 +91,8 @@ export function Shell(props: ShellProps) {
             {LANGUAGES.map(({ tag, name }) => (
               <a
                 key={tag}
-                // The script stores the chosen language. The link leads to the view, because a page that was returned
-                // for a submitted form has no address of its own.
+                // The script stores the chosen language. The link leads to the view, not to the current address,
+                // because a page returned for a submitted form has no address of its own.
                 href={pathOf(base, view ?? 'announcement')}
                 lang={tag}
                 hreflang={tag}

@@ -23,7 +23,8 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // A request with an ended session counts as a guess (contract O2); after ten, even a new session would be rejected.
+    // With an invalid session, each request counts as a guess (contract O2). After ten guesses, even a new session
+    // would be rejected.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -185,7 +186,7 @@ function enter(form: HTMLFormElement) {
     const target = event.target as HTMLElement & { form?: unknown }
     // Ignores keys outside the form, because the form may already hold another draft that the author hasn't seen.
     if (form.inert || !(form.contains(target) || target.form === form)) return
-    // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari reveals only by the key code.
+    // Ignores Enter if it selects an icon or an input method's suggestion. In Safari, the latter shows only in `keyCode`.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()

@@ -97,7 +97,12 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.focus(options)
 }
 
-/** Shows a response's parts. @param isOther whether they hold another draft @returns whether the page has any */
+/**
+ * Shows a response's parts.
+ *
+ * @param isOther whether they hold another draft
+ * @returns whether the page has any of them
+ */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }

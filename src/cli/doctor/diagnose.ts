@@ -30,7 +30,7 @@ const ASK_MS = 2_000
 const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
-/** Long enough to catch a proxy that cuts streams off early; a longer proxy timeout would outlast the doctor's run. */
+/** Long enough to catch a proxy that cuts streams off early. To catch a later cut, the run would have to be longer. */
 const HOLD_MS = 1_500
 
 /** Runs every check on a service, and changes nothing. */

@@ -144,7 +144,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   if (has.isMoving) return skip(MOVING)
   const fresh = shownBy(probe)
   const isCached = fresh !== undefined && same(fresh, shown)
-  // If even the response that can't come from a cache is wrong, another server answers at that address.
+  // If even the response that can't come from a cache is wrong, another server answers at the public address.
   return isCached ? fail(`A cache is out of date: ${message}`, fix) : fail(message, lead)
 }
 
