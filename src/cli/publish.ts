@@ -85,7 +85,7 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
   return texts
 }
 
-/** Describes the announcement's start and end, and which announcements are live, replaced and next. */
+/** Gives the announcement's start and end times, and says which announcements are live, replaced and next. */
 async function situation(
   client: Client,
   id: string,

@@ -158,7 +158,7 @@ export function readAccess(
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   const setting = secret ? secretSetting(secret, env, directory) : null
   const own = secret && environment[secret] ? 'the environment' : resolve(directory, '.env')
-  /** Where the secret comes from: its file, the environment or, if the environment lacks it, `.env`. */
+  /** Where the secret comes from: its file, the environment, or `.env` if the environment lacks the secret. */
   const origin = setting && ('file' in setting ? setting.file : own)
   return { host: env.HOST, port: env.PORT, secret: setting, origin }
 }

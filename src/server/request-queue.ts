@@ -110,8 +110,8 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     const socket: TrackedSocket = request.socket
     if (socket[ENDING] === 'now') return socket.destroy()
     socket[LATEST] = response
-    // Node gives a response its socket once earlier responses are finished. At that point, Node may still be parsing
-    // the bytes of the same read, so a second request from that read has to wait even if its response has a socket.
+    // Node gives a response its socket once earlier responses are finished. So if Node reads two requests at once, the
+    // response to the second may already have a socket, but the second request still has to wait.
     const { bytesRead } = socket
     if (response.socket && socket[BEGAN] !== bytesRead) {
       // When a client has finished sending, Node hangs up, so the waiting responses are sent first.

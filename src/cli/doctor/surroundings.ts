@@ -31,7 +31,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   return [fail(message, fix)]
 }
 
-/** Worth a retry: behind a load balancer, the next request may reach the node that is being checked. */
+/** The doctor retries after this, because a load balancer may send the next request to the node being checked. */
 export const ASTRAY = "This node didn't see the doctor's request through PUBLIC_URL"
 
 /** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
