@@ -1,4 +1,4 @@
-/** The admin's script: signs the user in from a link, keeps the preview and the lists current, and submits the forms. */
+/** The admin's script: signs the user in from a link, keeps the preview and the lists current, and submits forms. */
 import { composer } from './admin/composer.ts'
 import { keepCurrent, live } from './admin/live.ts'
 import { copyButtons, looks } from './admin/looks.ts'

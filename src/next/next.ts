@@ -20,7 +20,8 @@ export type NextPlacard = ReturnType<typeof createNextPlacard>
 export interface NextMode {
   /**
    * Whether the store has `listen: false`. A build can't tell, because it doesn't open the store. If true, the output
-   * of `current` is a dynamic hole in the built page, as in the last five minutes before a start or end. Default: false.
+   * of `current` is a dynamic hole in the built page, as it is in the last five minutes before a start or end.
+   * Default: false.
    */
   serverless?: boolean | undefined
 }
