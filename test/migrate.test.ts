@@ -41,7 +41,7 @@ it('a role that may only read and write the tables runs a service, as docs/upgra
   const url = await emptyDatabase()
   const role = `service_${crypto.randomUUID().slice(0, 8)}`
   await query(url, `create role ${role} login password 'x'`)
-  const granting = blockAfter('docs/upgrading.md', 'on all tables that it creates')
+  const granting = blockAfter('docs/upgrading.md', 'every table that the migrations create')
   await query(url, granting.replace('placard_service', role))
   await commandLine(temporaryDirectory(), { DATABASE_URL: url }).done('migrate')
   const own = Object.assign(new URL(url), { username: role, password: 'x' })

@@ -89,7 +89,7 @@ function isOutsideRequest(error: unknown): boolean {
  * Drops all tagged output, so the next request renders it again. `expire: 0` is necessary, because `'max'` serves the
  * stale page to one more request, and an API route can't call `updateTag`.
  *
- * Next dates a page by the end of its rendering, so a page that was being rendered during a change would seem newer
+ * Next.js timestamps a page when its rendering ends, so a page that was being rendered during a change would seem newer
  * than the change. To drop that page too, each page also has tags that contain the number of changes before its
  * rendering began. These tags expire soon after the next change. Processes that end between requests share no count of
  * changes, so their pages all have the same tags. When these tags expire, a page that was rendered after the change is

@@ -6,7 +6,7 @@ import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
 /** The timeout of a request that no client waits for. */
 const PATIENCE_MS = 4_000
-/** The longest wait that we accept. A longer wait can't come from the real Stripe. */
+/** The longest wait that we accept. The real Stripe never asks for a longer wait. */
 export const MAX_WAIT_MS = 24 * 3_600_000
 /** The maximum size of a response, which is far more than a page of events needs. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024

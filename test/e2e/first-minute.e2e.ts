@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Until a line that somebody wrote is on a page. */
 const BOUND_MS = 60_000
 
-const [START = ''] = blockAfter('README.md', 'On a fresh clone').split('\n')
+const [START = ''] = blockAfter('README.md', 'In a fresh clone').split('\n')
 const TAG = blockAfter('README.md', 'Then put the bar on your pages')
 
 const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))

@@ -189,7 +189,7 @@ describe('metadata', () => {
     const offer = judge({ metadata })
     if (!('shows' in offer)) throw new Error('it is not shown')
     expect(offer.faults).toEqual([
-      'placard_text_th must not exceed 8192 bytes in UTF-8 together with `text` (currently 9000)',
+      'placard_text_th and `text` together must not exceed 8192 bytes in UTF-8 (currently 9000)',
     ])
     const { expiresAt: _, ...body } = offer.shows
     expect(() => parsePosting(body, NOW)).not.toThrow()
