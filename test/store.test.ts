@@ -12,6 +12,19 @@ const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
   store.publish(draft(parts), asCode(now)) as Promise<Announcement>
 
 onEachStore('store', (stage) => {
+  it('contract A12: what was answered is there after a reopen, every field of it', async () => {
+    const { store, place } = stage
+    const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
+    const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
+    const one = await put(store, parts, NOW)
+    const two = await put(store, { type: 'product' }, NOW)
+    expect(one).toMatchObject(parts)
+    await store.close()
+    const again = await place.open()
+    expect(await eventsIn(again)).toEqual([two, one])
+    await again.close()
+  })
+
   it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
     const [one, two] = [stage.store, await stage.place.open()]
     const first = await put(one, {}, NOW)
@@ -26,6 +39,25 @@ onEachStore('store', (stage) => {
     expect(fourth.timestamp).toBe(NOW + 5_000)
     expect((await eventsIn(two)).map(({ id }) => id)).toEqual([fourth.id, third.id])
     await two.close()
+  })
+
+  it('contract W6: the ledger outlives a restart', async () => {
+    const up: CouponNotification = {
+      ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
+      effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
+    }
+    const [published, stale] = [{ outcome: 'published' }, { outcome: 'ignored', reason: 'stale' }]
+    expect(await stage.store.applyNotification(up, NOW)).toEqual(published)
+    await stage.store.close()
+    const store = await stage.place.open()
+    const [kept] = await eventsIn(store)
+    expect(await store.applyNotification(up, NOW)).toEqual(published)
+    expect(await eventsIn(store)).toEqual([kept])
+    const older = { ...up, id: 'evt_0', created: 1_799_999_999 }
+    expect(await store.applyNotification(older, NOW)).toEqual(stale)
+    expect(await store.applyNotification({ ...up, id: 'evt_2' }, NOW)).toEqual(published)
+    expect((await eventsIn(store))[0]?.id).not.toBe(kept?.id)
+    await store.close()
   })
 
   it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {

@@ -134,9 +134,42 @@ describe('hearing', () => {
     expect(storeLog.lines.map(({ message }) => message)).toEqual(['hearing the other nodes'])
     await direct.close()
   })
+
+  it('contract R3: after a change that is heard but not read within a second, memory is not served', async () => {
+    for (const link of b.proxy.links) if (!link.listening) link.freeze()
+    await put(a, 'heard')
+    const heard = performance.now()
+    await until(async () => (await read(b)).stale, 4_000)
+    // From 0.9 s on, readers wait for the database, and after 2 s get what there is, marked as such.
+    expect(performance.now() - heard).toBeGreaterThan(900)
+    await shows(b, 'heard', 8_000)
+  })
 })
 
 describe('a database in trouble', () => {
+  it('contract R3: when it is slow, an answer from before a change does not count after it', async () => {
+    await begin()
+    b.proxy.answerDelayMs = 1_400
+    let asked = false
+    b.proxy.inspect = (chunk, direction) => {
+      asked ||= direction === 'up' && chunk.includes('from placard_event')
+      return true
+    }
+    await put(a, 'asked for')
+    await until(() => asked)
+    await put(a, 'superseding')
+    const due = performance.now() + 1_000
+    // The first answer comes at about 1.4 s, the one that has the change at 2.8 s. Readers do not wait for each other.
+    const late: { text: string | undefined; stale: boolean }[] = []
+    await until(async () => {
+      const started = performance.now()
+      read(b).then((answer) => started >= due && late.push(answer))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return late.some(({ text }) => text === 'superseding')
+    })
+    expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
+  })
+
   it('contract A14: when it is away at a start and at an end, both show in time, and are stored once', async () => {
     await begin()
     const at = a.clock.now() + 1_000
@@ -244,19 +277,34 @@ it('a commit that arrives after its writer gave up is waited for by the repeat, 
   expect((await read(b)).text).toBe('repeated')
 })
 
-it('contract W6: a notification whose commit was left unanswered is delivered again, and has one effect', async () => {
-  await begin(QUICK)
-  const notification = coupon('created', { name: 'In doubt' })
-  for (const lost of ['commit', 'answer'] as const) {
-    intercept(lost, (link) => link.reset())
-    expect((await notify(b, notification)).status).toBe(503)
-  }
-  const before = await stored()
-  expect(before.filter(({ type }) => type === 'coupon')).toHaveLength(1)
-  for (const node of [a, b]) {
-    const answer = await notify(node, notification)
-    expect(await answer.json()).toEqual({ received: true, outcome: 'published' })
-  }
-  expect(await stored()).toEqual(before)
-  expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
+describe('a commit without an answer', () => {
+  beforeEach(() => begin(QUICK))
+
+  /** Loses the next COMMIT on its way to the database, or the answer to it on its way back. */
+  const lose = (what: 'commit' | 'answer') => void intercept(what, (link) => link.reset())
+  const post = async (text: string) => publish(b, { ...DRAFT, text })
+
+  it('is answered 503 when its answer never arrived; a repeat replaces it', async () => {
+    lose('answer')
+    expect((await post('in doubt')).status).toBe(503)
+    await until(async () => (await post('in doubt')).status === 201)
+    expect(await stored()).toHaveLength(1)
+    await shows(a, 'in doubt', 1_000)
+  })
+
+  it('contract W6: a notification in doubt is delivered again, and has one effect', async () => {
+    const notification = coupon('created', { name: 'In doubt' })
+    for (const what of ['commit', 'answer'] as const) {
+      lose(what)
+      expect((await notify(b, notification)).status).toBe(503)
+    }
+    const before = await stored()
+    expect(before.filter(({ type }) => type === 'coupon')).toHaveLength(1)
+    for (const node of [a, b]) {
+      const answer = await notify(node, notification)
+      expect(await answer.json()).toEqual({ received: true, outcome: 'published' })
+    }
+    expect(await stored()).toEqual(before)
+    expect(await query(url, 'select * from placard_notification')).toHaveLength(1)
+  })
 })
