@@ -78,6 +78,9 @@ export function wordsFor(
   return { ...found, zone, times: regional(found.tag, preferred) }
 }
 
+/** A label with its colon, which French, for example, sets after a space. */
+export const labelled = (field: string, { faults }: Words): string => fill(faults.about, { field })
+
 /** The sentence for an issue in the reader's language. `faults` has the sentences that only the admin needs. */
 export function saidOf(
   { code, message, params }: { code: string; message: string; params?: Params },

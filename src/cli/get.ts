@@ -94,11 +94,11 @@ export function why(error: unknown): Silence {
 }
 
 /** Error codes that show that something else answers, or that no machine has this name. */
-const ELSEWHERE = /CERT|SIGN|^ERR_(SSL|TLS)_|^HPE_|^ENOTFOUND$/
+const NOT_OURS = /CERT|SIGN|^ERR_(SSL|TLS)_|^HPE_|^ENOTFOUND$/
 
 /** What to do if a service doesn't answer. */
 export function fixFor({ code }: Silence): string {
-  return ELSEWHERE.test(code)
+  return NOT_OURS.test(code)
     ? 'Give the address of the service with --url'
     : 'Start the service (if it fails, placard serve says why), or give its address with --url'
 }

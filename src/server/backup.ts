@@ -56,8 +56,7 @@ export interface Restored extends Copied {
  * @throws Error whose message states the problem and the fix
  */
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
-  assertReadable(file)
-  assertUsable(file, database)
+  assertRestorable(file, database)
   const isThere = existsSync(database)
   // Resolve a symbolic link, so that its target is replaced, not the link itself.
   const path = isThere ? realpathSync(database) : database
@@ -92,8 +91,7 @@ export async function restore(file: string, database: string, now: Date): Promis
  * @throws Error whose message states the problem and the fix. After an error, nothing has been copied
  */
 export async function restoreInto(file: string, url: string): Promise<Copied> {
-  assertReadable(file)
-  assertUsable(file, '')
+  assertRestorable(file)
   const folder = mkdtempSync(join(tmpdir(), 'placard-'))
   const copy = join(folder, 'copy.db')
   try {
@@ -115,7 +113,7 @@ function copyBackup(file: string, to: string): Copied {
   return copied
 }
 
-function assertReadable(file: string): void {
+function assertRestorable(file: string, database = ''): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (cause) {
@@ -123,6 +121,7 @@ function assertReadable(file: string): void {
     const denied = `This user can't read ${file}: change its owner or mode`
     throw new Error(isThere ? denied : `There is no backup at ${file}`, { cause })
   }
+  assertUsable(file, database)
 }
 
 function assertUsable(file: string, database: string): void {

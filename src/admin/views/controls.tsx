@@ -4,8 +4,7 @@ import { iconBody } from '../../bar/icon.ts'
 import { barHtml } from '../../bar/markup.ts'
 import type { BarContent } from '../../bar/view.ts'
 import { languageNamer, MAX_TAG_LENGTH } from '../../core/language.ts'
-import { fill } from '../../core/messages.ts'
-import { OFTEN_USED, type Words } from '../words.ts'
+import { labelled, OFTEN_USED, type Words } from '../words.ts'
 
 export function Segments<T extends string>(props: {
   name: string
@@ -107,8 +106,7 @@ export function Said({ kind, text, time, more }: Partial<NoticeProps>) {
 
 export function Languages({ tags, words }: { tags: readonly string[]; words: Words }) {
   if (tags.length === 0) return null
-  const label = fill(words.faults.about, { field: words.now.languages })
-  return <span class="tags">{`${label} ${tags.join(', ')}`}</span>
+  return <span class="tags">{`${labelled(words.now.languages, words)} ${tags.join(', ')}`}</span>
 }
 
 /** A button that acts immediately: it takes an announcement down, unschedules it, or undoes a history entry. */

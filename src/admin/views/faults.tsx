@@ -3,7 +3,7 @@ import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
-import { saidOf } from '../words.ts'
+import { labelled, saidOf } from '../words.ts'
 
 /** The composer's field names that differ from the API's, keyed by the API's name. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
@@ -85,7 +85,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] |
     <div id={`${id}-fault`} class="fault">
       {faults.map(({ field, label, sentence }) => (
         <p key={field + sentence} data-field={field}>
-          <b>{fill(words.faults.about, { field: label })}</b> {sentence}
+          <b>{labelled(label, words)}</b> {sentence}
         </p>
       ))}
       {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
@@ -108,7 +108,7 @@ export function Faults(judged: Judged) {
   return (
     <ul class="faults">
       <li>
-        <b>{fill(words.faults.about, { field: words.faults.title })}</b>
+        <b>{labelled(words.faults.title, words)}</b>
       </li>
       {faults.map(({ field, label, sentence }) => {
         const home = homeOf(field)
@@ -118,7 +118,7 @@ export function Faults(judged: Judged) {
           </li>
         ) : (
           <li key={field + sentence} data-field={field}>
-            <b>{fill(words.faults.about, { field: label })}</b> {sentence}
+            <b>{labelled(label, words)}</b> {sentence}
           </li>
         )
       })}

@@ -4,7 +4,7 @@ import type { AnnouncementType } from '../../core/fields.ts'
 import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
 import type { readHistory, ToldEntry } from '../../http/history.ts'
-import type { Words } from '../words.ts'
+import { labelled, type Words } from '../words.ts'
 import { Languages, Press } from './controls.tsx'
 import { Time, Until, When } from './time.tsx'
 
@@ -153,7 +153,7 @@ function Cause({ entry: { by, reason }, words }: EntryProps) {
   if (reason === null) return coupon ? <p class="facts">{coupon}</p> : null
   return (
     <p class="hint">
-      {coupon && <b>{fill(words.faults.about, { field: coupon })}</b>} {reasonOf(reason, words)}
+      {coupon && <b>{labelled(coupon, words)}</b>} {reasonOf(reason, words)}
     </p>
   )
 }
@@ -170,7 +170,6 @@ function Side(props: {
   gone?: boolean
 }) {
   const { words, label, one, other, gone = false } = props
-  const labelled = (field: string) => fill(words.faults.about, { field })
   const Gone = gone ? 'del' : Fragment
   const isEdited = (of: (side: Announcement | Scheduled) => unknown) =>
     other === null || of(one) !== of(other)
@@ -205,14 +204,14 @@ function Side(props: {
         (name) =>
           one[name] && (
             <span key={name} class="tags">
-              {labelled(words.compose[name === 'icon' ? 'icon' : 'ownLanguage'])}{' '}
+              {labelled(words.compose[name === 'icon' ? 'icon' : 'ownLanguage'], words)}{' '}
               <Gone>{one[name]}</Gone>
             </span>
           ),
       )}
       {texts.map(([tag, text]) => (
         <span key={tag} class="tags">
-          {labelled(`\u2068${tag}\u2069`)}{' '}
+          {labelled(`\u2068${tag}\u2069`, words)}{' '}
           <bdi lang={tag}>
             <Gone>{text}</Gone>
           </bdi>
