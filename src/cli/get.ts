@@ -100,7 +100,7 @@ const NOT_OURS = /CERT|SIGN|^ERR_(SSL|TLS)_|^HPE_|^ENOTFOUND$/
 export function fixFor({ code }: Silence): string {
   return NOT_OURS.test(code)
     ? 'Give the address of the service with --url'
-    : 'Start the service (if it fails, placard serve says why), or give its address with --url'
+    : 'Start the service with npm start or placard serve (which says why if it fails), or give its address with --url'
 }
 
 /** The fields of the JSON object in a response's body; none if the body is anything else. */
