@@ -1,7 +1,7 @@
 /** Lucide's icons by name, for rendering on a server. The set is 610 KB and must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** The arrows at the end of the bar: one for a link that opens in this tab, the other for a new tab. */
+/** The arrows at the end of the bar: `ARROW` for a link that opens in this tab, `ARROW_OUT` for a new tab. */
 export const ARROW = '<path d="M5 12h14m-7-7l7 7l-7 7"/>'
 export const ARROW_OUT = '<path d="M7 7h10v10M7 17L17 7"/>'
 
@@ -13,7 +13,7 @@ const set: {
 
 /**
  * Maps lower-case names without hyphens to icon names, because no rule turns PascalCase into kebab-case: `ArrowDown01`
- * is `arrow-down-0-1`. The map takes 7 ms to build, and is built only when a name isn't a current kebab-case name.
+ * is `arrow-down-0-1`. The map takes 7 ms to build, and is only built for a search or a name that isn't in `icons`.
  */
 let names: Map<string, string> | undefined
 

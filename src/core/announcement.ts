@@ -63,7 +63,7 @@ export interface Scheduled extends Draft {
   id: string
   /** Milliseconds since 1970. */
   startsAt: number
-  /** The place in the order of posting. Announcements with the same `startsAt` start in this order. */
+  /** Higher for announcements that were scheduled later. Those with the same `startsAt` start in this order. */
   order: number
   by: By
 }
@@ -71,7 +71,7 @@ export interface Scheduled extends Draft {
 /** How many announcements may be scheduled: as many as a person can keep track of (contract A14). */
 export const MAX_SCHEDULED = 20
 
-/** Selects the announcement to take down: the published one of a type, or any one by id (spec 4.3, contract A13). */
+/** Selects the announcement to take down: by type, if published; by id, even if scheduled (spec 4.3, contract A13). */
 export type Selector = { type: AnnouncementType } | { id: string }
 
 const id = z.string().describe('Unique among all announcements, including past ones.')

@@ -115,7 +115,7 @@ export function undoRefusal(
   return before && isScheduled(before) && !after && isFull ? 'full' : undefined
 }
 
-/** Whether an entry's result is still in place and the announcement that it removed isn't stored elsewhere. */
+/** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   board: Pick<Board, 'events' | 'scheduled'>,
@@ -140,7 +140,7 @@ interface Translated {
   translations?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** Returns the translations of one announcement that are different or missing in the other. */
+/** Returns the translations in `one` that `other` lacks or has with a different text. */
 export function changedTexts(one: Translated, other: Translated | null) {
   if (!other) return []
   const texts = Object.entries(one.translations ?? {})

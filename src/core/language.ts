@@ -1,4 +1,4 @@
-/** Functions for BCP 47 language tags. This module has no imports, because servers and browser scripts both use it. */
+/** Functions for BCP 47 language tags. This module has no imports, because the bar's components use it too. */
 
 /** The length of the longest tag that the service accepts; all tags in use are shorter. */
 export const MAX_TAG_LENGTH = 100
@@ -14,7 +14,7 @@ const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
  * @param there the choices, keyed by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // Only an attacker would exceed the limit, to waste CPU time. Rejecting an empty range further down would take 50 µs.
+  // Only an attacker would exceed the limit, to waste CPU time. An empty range would take 50 µs to reject below.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
   const found = match(range, there)
   if (found !== undefined) return found
@@ -89,7 +89,7 @@ export function canonicalTag(tag: string): string | undefined {
 export function mayBeLanguage(tag: string): boolean {
   const { language } = new Intl.Locale(tag)
   if (language.length === 3) return true
-  // Created on first use, because browser scripts load this file but never call `mayBeLanguage`.
+  // Created on first use, because the bar's components load this file but never call `mayBeLanguage`.
   names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   return names.of(language) !== undefined
 }

@@ -95,8 +95,8 @@ export function concealingLog(log: Log, conceal: (text: string) => string): Log 
 }
 
 /**
- * Calls a function that the host passed. Errors that the function throws or rejects with go only to `failed`. An
- * uncaught error would fail the write that called the function, or crash the process.
+ * Calls a function that the host passed. If the function throws or rejects, only `failed` gets the error. Uncaught, the
+ * error would fail the write that called the function, or crash the process.
  */
 export function callBack(work: () => unknown, failed: (error: unknown) => void): void {
   try {

@@ -1,4 +1,4 @@
-/** The English sentences for each code, for API clients. The admin loads sentences in other languages on first use. */
+/** The English sentence for each code, for API clients. The admin loads the other languages when it is first opened. */
 import en from '../../locales/messages/en.json' with { type: 'json' }
 import { type Issue, Problem } from './problem.ts'
 

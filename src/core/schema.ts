@@ -8,7 +8,7 @@ import type { Issue } from './problem.ts'
 /** The issue that reports a full schedule (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
 
-/** The form of an id. Any other string is rejected without a query, because no announcement can have it as its id. */
+/** The format of an id. Any other string is rejected without a query, because it can't be an announcement's id. */
 const id = z
   .string({ error: code('not_a_string') })
   .regex(/^[\x21-\x7e]{1,255}$/, code('not_an_id'))
@@ -34,7 +34,7 @@ export interface Posting {
   startsAt: number | null
 }
 
-/** The fields that a body may lack. A draft sets all of them, so an edit removes those that its body lacks (A18). */
+/** The optional fields, unset. A draft includes all of them, so an edit removes those that its body omits (A18). */
 const UNSET = Object.fromEntries(Object.keys(OPTIONAL).map((name) => [name, undefined]))
 
 /**

@@ -147,7 +147,7 @@ export function endAfter(start: Temporal.ZonedDateTime, span: string): Temporal.
 
 /** Formats an instant in full: `Fri, 27 Nov 2026, 09:00 Europe/Berlin (08:00 UTC, in 6 days)`. */
 export function inFull(at: number, zone: string, now: number, tag: string): string {
-  // Seconds show only if there are any.
+  // Shows the seconds only if they aren't zero.
   const second = Math.floor(at / 1_000) % 60 === 0 ? {} : ({ second: '2-digit' } as const)
   const there = `${formatted(at, zone, tag, { ...formatIn(tag), ...second })} ${zone}`
   const relative = fromNow(at, now, zone, tag)

@@ -163,7 +163,7 @@ export function createShowing(
       if (yes) refresh().catch(() => {})
     },
   })
-  // While nothing may be served from memory, readers query the database, and this timer does so for the subscribers.
+  // While nothing may be served from memory, readers query the database, and this timer queries it for the subscribers.
   const refreshIfStale = () => {
     if (!fresh()) refresh().catch(() => {})
   }

@@ -28,16 +28,13 @@ export interface WriteTransaction {
   readonly board: Board
   /** Whether starts or ends were due. `beginWrite` has already stored them. */
   readonly hadTransitions: boolean
-  /** Returns the write's timestamp: `now`, or the last one + 1 if that is later, because clocks may step back (R1). */
+  /** Returns the timestamp: `now`, or the last timestamp + 1 if that is later, because clocks may step back (R1). */
   stamp(): number
   /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>
 }
 
-/**
- * Begins a write by storing every start and end that is due (contract A14), so that nothing is due on the writer's
- * board.
- */
+/** Begins a write by storing every start and end that is due (contract A14). The returned board has none left. */
 export async function beginWrite(
   db: Db,
   now: number,

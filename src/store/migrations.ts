@@ -12,7 +12,7 @@ export interface Dialect {
 }
 
 /**
- * Brings the tables up to date, even if several nodes do so at the same time. The tables' names begin with `placard_`,
+ * Brings the tables up to date, even if several nodes migrate at once. The tables' names begin with `placard_`,
  * so the tables can be in an app's own database. Accepts a database with migrations that this version doesn't know,
  * because migrations only add to the tables.
  *

@@ -30,7 +30,7 @@ export async function applyNotification(
   const writing = await beginWrite(db, now)
   if (notification.id !== null) {
     if (notification.delivered) {
-      // Record the delivery even if the ledger has the notification, because catching up may have found it first.
+      // Record the delivery even if the ledger has the notification: a catch-up may have applied it before delivery.
       const heardAt = notification.created === null ? now : notification.created * 1000
       await sql`
         update placard_offer

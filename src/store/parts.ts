@@ -41,7 +41,7 @@ export interface OfferMemory {
   heard_at: number
 }
 
-/** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). Rejects as the store does. */
+/** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). @throws StoreUnavailable */
 export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
@@ -87,7 +87,7 @@ export interface Token {
   endsAt: number
 }
 
-/** Stores the admin's tokens. Every method rejects as the store's methods do. */
+/** Stores the admin's tokens. @throws StoreUnavailable */
 export interface Tokens {
   add(token: Token, now: number): Promise<void>
   /** Returns the token with this hash, unless the token has expired. */

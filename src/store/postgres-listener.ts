@@ -26,8 +26,8 @@ export interface ListenOptions {
 /**
  * Listens for other nodes' writes, on its own connections, until the returned function is called.
  *
- * A half-open connection never reports an error, so each heartbeat sends a query. If no answer comes in time, the
- * connection is given up as lost. The heartbeat's query is empty, so Postgres writes nothing and takes no lock for it.
+ * A half-open connection never reports an error, so each heartbeat sends a query. If no answer comes in time, the node
+ * closes the connection and opens a new one. The query is empty, so Postgres writes nothing and takes no lock for it.
  *
  * A pooler may accept LISTEN and then deliver nothing, so an answered query doesn't prove that notifications arrive.
  * Therefore the first heartbeat, and each heartbeat after {@link PROBE_MS} without a notification, is a probe, which

@@ -93,7 +93,7 @@ export async function removeScheduled(db: Db, id: string): Promise<void> {
   await sql`delete from placard_scheduled where id = ${id}`.execute(db)
 }
 
-/** Assigns the next number in the order of posting. No number is assigned twice, even after an undo. */
+/** Assigns the `order` of a new scheduled announcement. No number is assigned twice, even after an undo. */
 export async function nextPosition(db: Db): Promise<number> {
   const [row] = await sql<{ position: number }>`
     update placard_clock set position = position + 1 returning position`.execute(db)

@@ -71,10 +71,10 @@ function count(database: DatabaseSync, table: string): number {
  * Locks all other processes out of a database and checkpoints its write-ahead log into the database file.
  *
  * A process that has the file open in WAL mode always holds a lock, and SQLite refuses to leave WAL mode while another
- * process holds one. A service that starts while the database is locked waits for up to 5 s.
+ * process holds such a lock. A service that starts while the database is locked waits for up to 5 s.
  *
  * @returns a function that releases the lock
- * @throws if another process has the database open. A damaged file is no error: it can't be locked, but may be replaced
+ * @throws if another process has the database open, but not for a damaged file, which can be replaced without a lock
  */
 export function takeAlone(file: string): () => void {
   const database = connect(new URL('?mode=rw', pathToFileURL(file)))

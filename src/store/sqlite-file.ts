@@ -50,7 +50,7 @@ export function openDatabase(path: string): DatabaseSync {
       // SQLite would delete the log, which has the latest writes of a database that was moved away.
       if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) {
         throw new Error(
-          `the file is gone, but its latest writes are in ${path}-wal; move the file back, or that log away`,
+          `the file is gone, but its latest writes are in ${path}-wal; move the file back, or move that log away`,
         )
       }
       closeSync(openSync(path, 'a', 0o600))
@@ -100,7 +100,7 @@ export function openFile(location: string | DatabaseSync) {
     path: file && main,
     /**
      * Checks that, after a restart, the service would open the file that this connection writes to. If that file is
-     * deleted or replaced, the process still has it open, and SQLite commits to the nameless file and reports success.
+     * deleted or replaced, the process still has it open, and SQLite commits to the unlinked file and reports success.
      * A check costs three calls to `stat`.
      *
      * @throws StoreUnavailable, whose cause tells the operator what to do

@@ -37,7 +37,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
   const file = openFile(location)
   const db = sqliteDb(file.database)
   const migrated = loadOnce(() => whileBusy(() => migrate(db, DIALECT)))
-  /** Whether the last check failed. Until one fails, reads skip the check, because it costs more than a read. */
+  /** Whether the last check failed. Until a check fails, reads don't check, because a check costs more than a read. */
   let lost = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
@@ -145,7 +145,7 @@ async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns how many bytes this user can still write to a folder's disk; `undefined` if the system doesn't say. */
+/** Returns how many bytes this user can still write to a folder's disk; `undefined` if the system doesn't report it. */
 function freeBytesAt(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder)

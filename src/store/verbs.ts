@@ -46,8 +46,8 @@ export function createVerbs(
         const { by } = context
         const { scheduled } = writing.board
         const one: Scheduled = { id: crypto.randomUUID(), ...draft, startsAt, order: 0, by }
-        // After a 503, a client may repeat a stored draft, so a draft equal to the latest for this start isn't added.
-        // A draft equal to an older one is added again, because it should replace the latest one at the start.
+        // After a 503, a client may resend a draft that was stored, so a draft equal to the latest for its type and
+        // start isn't added. A draft equal to an earlier one is added, so that it replaces the latest when both start.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
         if (latest && isSame(latest, { ...one, id: latest.id })) return latest
         if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
