@@ -42,7 +42,7 @@ export function createAsking(options: AskingOptions) {
   const { claim, quiet } = createClaims(store, clock)
   /**
    * Whether notifications may have been missed: before this process started, or while Stripe or the database didn't
-   * answer. On platforms that start processes all the time, a start is no sign of missed notifications.
+   * answer. On platforms that start processes all the time, a start doesn't mean that any notification was missed.
    */
   let missed = background
   /** The earliest time at which to list events again, by the monotonic clock. */

@@ -61,7 +61,7 @@ export async function catchUp(
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
     const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
-      // If Stripe doesn't answer about a coupon, don't hold up the rest: use the event's snapshot, and ask again later.
+      // If Stripe doesn't answer about this coupon, use the event's snapshot for now, so the other events needn't wait.
       if (!(error instanceof Unanswered)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())
@@ -97,7 +97,7 @@ async function list(ask: Questions, since: number) {
 
 /**
  * Keeps the events that matter, in order: for each coupon, its last publication or deletion, and the last event that
- * shows it can't be redeemed. Each publication replaces the current announcement, and each deletion
+ * shows that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion
  * removes the announcement, so the kept events lead to the same state as all events would.
  */
 function folded(events: readonly ListedEvent[], now: number) {

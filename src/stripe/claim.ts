@@ -4,7 +4,7 @@ import { MAX_WAIT_MS, type Quiet } from './client.ts'
 
 /** How long a claim lasts unless a request renews it. A request takes 4 s at most. */
 const CLAIM_MS = 10_000
-/** The longest delay before the next request to Stripe. If the stored delay is longer, the clock was set back. */
+/** The longest delay before a request to Stripe. A longer stored delay is ignored: the clock may have been set back. */
 const FURTHEST_MS = { limited: 60_000, unlimited: 700_000 }
 
 /** Thrown when another node has taken over the claim. That node sends the remaining requests. */

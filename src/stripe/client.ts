@@ -134,7 +134,7 @@ export function stripeClient(
           const as = Coupon.refine((coupon) => coupon.id === id)
           return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
         },
-        /** The promotion codes that customers type as `code`, newest first. Most of them may be inactive. */
+        /** The promotion codes that customers type as `code`, newest first, including inactive ones. */
         codes: async (code: string) =>
           (await list('promotion code', 'promotion_codes', { code, limit: PAGE }, CodePage)).data,
         /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */

@@ -19,7 +19,7 @@ export const Coupon = z.object({
   percent_off: z.number().nullish(),
   amount_off: z.number().nullish(),
   currency: z.string().nullish(),
-  // At most the last second that a `Date` can represent. The database couldn't store a later time either.
+  // At most the last second that a `Date` can represent.
   redeem_by: seconds.nullish(),
   max_redemptions: count.nullish(),
   times_redeemed: count.nullish(),
@@ -84,7 +84,7 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
 }
 
 const NO_CODE = "placard_code names a promotion code that doesn't exist in Stripe"
-const NOT_FOR_ALL = 'placard_code names a promotion code of another coupon or for one customer'
+const NOT_FOR_ALL = 'placard_code names a promotion code for another coupon or a single customer'
 
 /** The promotion code that the metadata names, if the coupon itself can be redeemed (contract T7). */
 export function codeToJudge(coupon: Coupon, now: number): string | undefined {

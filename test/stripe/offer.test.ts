@@ -100,7 +100,7 @@ describe('the judge, of a promotion code', () => {
       limits: [],
       faults: [
         codes.length > 0
-          ? 'placard_code names a promotion code of another coupon or for one customer'
+          ? 'placard_code names a promotion code for another coupon or a single customer'
           : "placard_code names a promotion code that doesn't exist in Stripe",
       ],
     })
