@@ -86,14 +86,14 @@ export function createCommands(
       await work()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      const message = 'could not purge a cache; a later purge makes up for it'
+      const message = 'could not purge a cache; the next purge covers this change too'
       log.warn({ error: describeError(error) }, message)
     }
   }
 
   /**
-   * Doesn't reject if a purge fails, because the timekeeper retries the purge. If it rejected, a broken
-   * cache would stop the service from applying missed notifications.
+   * Doesn't reject if a purge fails, because the timekeeper retries the purge. A rejection would let a broken cache
+   * stop the service from applying missed notifications.
    */
   const propagateUnattended = () => logging(() => propagateTransitions(0))
 

@@ -119,15 +119,15 @@ export function createApp(service: Service) {
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  // An `EventSource` sends these headers. Those that a write needs are left out, so no page can write across origins.
+  // An `EventSource` sends these headers. A write's headers aren't allowed, so no page can write across origins.
   'Access-Control-Allow-Headers': 'cache-control, last-event-id',
   'Access-Control-Max-Age': '86400',
 }
 
 /**
  * Answers a preflight for a read that pages of any origin may make, and throws a 405 otherwise (contract R5). Chromium
- * sends a preflight when a service worker forwards the request of an `EventSource`, because it mistakes the headers of
- * that request for ones that the page has set.
+ * sends a preflight when a service worker forwards the request of an `EventSource`, as if the page itself had set that
+ * request's headers.
  */
 function refuse({ method, headers }: Request, path: string, routes: readonly Row[]): Response {
   const asksToRead =

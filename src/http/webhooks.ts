@@ -92,7 +92,7 @@ export function createWebhooks(options: {
     }
   }
 
-  /** Counts a recent signature that matches none of our secrets: a stranger's, or Stripe's with a different secret. */
+  /** Counts a recent signature that matches none of our secrets: a stranger made it, or Stripe uses another secret. */
   function noteMismatch() {
     mismatches++
     if (clock.monotonic() < sayFrom) return
@@ -157,7 +157,7 @@ export function createWebhooks(options: {
   return {
     admit,
     receive,
-    /** How many notifications since Stripe's last valid one matched no signing secret, or came while none was set. */
+    /** How many notifications, since Stripe's last valid one, had a wrong signature or came while no secret was set. */
     mismatches: () => mismatches,
   }
 }

@@ -43,7 +43,7 @@ describe('asking again', () => {
     expect(await tell(stripe.redeem('C', 5))).toEqual({ outcome: 'ignored', reason: 'trigger' })
     await clock.pass(2_000)
     expect(await up()).toBeNull()
-    const message = 'could not purge a cache; a later purge makes up for it'
+    const message = 'could not purge a cache; the next purge covers this change too'
     expect(stage.warnings()).toMatchObject([{ level: 'warn', message }])
     const purged = vi.fn(async () => {})
     purge = purged
