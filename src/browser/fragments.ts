@@ -67,7 +67,7 @@ function createStream(address: string): typeof keepCurrent {
   /** The value of `named` a second ago. */
   let before = ''
   setInterval(() => {
-    // After a change, waits up to a second for the new HTML: if it has a bar, hiding the old bar now would close the
+    // After a change, waits up to a second for the new HTML: if that has a bar, hiding the old bar now would close the
     // space for a moment. A hidden bar may still be live by the service's clock, so the HTML is requested again.
     for (const [one] of followers)
       if (before === named && one.state !== named && one.hide()) one.state = undefined

@@ -156,5 +156,5 @@ export const nothingSent = (secretFile: string | null) =>
   `so the secret in ${secretFile} wasn't sent`
 
 export const ELSEWHERE =
-  'If the address is wrong, give the right one with --url; otherwise, run this in the folder of that service, ' +
+  'If the address is wrong, give the right one with --url; otherwise, run the command in the folder of that service, ' +
   'or set EVENT_API_SECRET (for simulate, STRIPE_WEBHOOK_SECRET) to its secret'

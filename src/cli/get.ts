@@ -93,7 +93,7 @@ export function why(error: unknown): Silence {
   return { silent: said, code: name }
 }
 
-/** Error codes that show that something else answers, or that no machine has this name. */
+/** Error codes which mean that another program answers, or that no machine has this name. */
 const NOT_OURS = /CERT|SIGN|^ERR_(SSL|TLS)_|^HPE_|^ENOTFOUND$/
 
 /** What to do if a service doesn't answer. */
@@ -108,7 +108,7 @@ export function fieldsIn(answer: Answer | Silence): Fields {
   return 'silent' in answer ? {} : jsonFields(answer.body)
 }
 
-/** Says what was wrong with a response: the predicate of a sentence whose subject is the address. */
+/** Describes an unexpected response, as the predicate of a sentence whose subject is the address. */
 export function sayOf(answer: Answer | Silence): string {
   if ('status' in answer) return `returned an unexpected response (${answer.status})`
   return `${answer.code === 'TIMEOUT' ? 'gave' : "can't be reached:"} ${answer.silent}`

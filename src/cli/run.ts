@@ -43,7 +43,7 @@ const LOOK_MS = 250
  * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
  * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the young
  * generation from growing once extra memory no longer makes reads faster. It also makes V8 collect the old generation
- * after it has grown by 30 %, not 100 %: after minutes of mixed load, resident memory is 135 MiB instead of 180. No
+ * after it has grown by 30%, not 100%: after minutes of mixed load, resident memory is 135 MiB instead of 180. No
  * option of Node limits the young generation like this, and some ways to start the service can't pass options to Node.
  */
 function keepHeapSmall(): void {
@@ -60,8 +60,8 @@ function keepHeapSmall(): void {
 }
 
 /**
- * The signal listeners stay, because Ctrl-C may arrive twice: from the terminal and from a parent that forwards it. The
- * second signal must not end the process before the service has stopped.
+ * Resolves with the first stop signal. The listeners stay, because Ctrl-C may arrive twice: from the terminal, and from
+ * a parent that forwards it. The second signal must not end the process before the service has stopped.
  */
 function nextStopSignal(): Promise<string> {
   return new Promise((resolve) => {

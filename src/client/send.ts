@@ -74,7 +74,7 @@ export async function send<T>(
   throw new ClientError(message, status, body)
 }
 
-/** Parses a JSON object. Returns no fields if the text isn't one. */
+/** Parses a JSON object. Returns no fields if the text is anything else. */
 export function jsonFields(text: string): Fields {
   try {
     return Object(JSON.parse(text))

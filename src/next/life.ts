@@ -18,8 +18,8 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
 
 /**
  * The life of a build's output that should be a dynamic hole in its page. If a page has no hole when it is built, Next
- * assumes that the page never will. If the page has a hole later, a browser that requests the page again gets only a
- * part of it, and shows an error.
+ * assumes that the page never will. If the page has a hole later, a browser that requests the page again gets only
+ * part of the page, and shows an error.
  *
  * With a life of zero, Next doesn't store the output; otherwise, another page that reads it would report a cache miss.
  */
@@ -60,8 +60,8 @@ export function unwatchedLife(left: number, stale = false): Life {
 
 /**
  * The lifetime of output whose only purpose is to make its page render again just after the next start or end. Without
- * this output, a page that Next cached without the bar would never show it, because Next ignores the lifetime and the
- * tags of output that it doesn't cache.
+ * this output, a page that Next cached without the bar would never get the bar, because Next ignores the lifetime and
+ * the tags of output that it doesn't cache.
  *
  * @param left ms until the next start or end
  */

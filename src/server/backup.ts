@@ -58,7 +58,7 @@ export interface Restored extends Copied {
 export async function restore(file: string, database: string, now: Date): Promise<Restored> {
   assertRestorable(file, database)
   const isThere = existsSync(database)
-  // Resolve a symbolic link, so that its target is replaced, not the link itself.
+  // Resolve a symbolic link, so that the restore replaces the link's target, not the link.
   const path = isThere ? realpathSync(database) : database
   const kept = `${path}.before-${now.toISOString().replace(/\W/g, '')}`
   const letGo = isThere ? takeAlone(path) : () => {}
@@ -105,7 +105,7 @@ export async function restoreInto(file: string, url: string): Promise<Copied> {
   }
 }
 
-/** Copies a backup. If a service has it open, this fails, because the service's later writes would be lost. */
+/** Copies a backup. Throws if a service has the file open, because the service's later writes would be lost. */
 function copyBackup(file: string, to: string): Copied {
   const copied = copyDatabase(file, to)
   // Locks the file only now that it is known to be Placard's, because locking may rewrite it.
@@ -134,7 +134,7 @@ function assertUsable(file: string, database: string): void {
   }
 }
 
-/** Gives a file the owner of another one, so that the service can still write to it after a restore by root. */
+/** Gives a file the owner of `like`, so that the service can still write to it after a restore by root. */
 function giveTo(file: string, like: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(like)

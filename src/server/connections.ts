@@ -20,7 +20,7 @@ const SWEEP_MS = 50
 /**
  * Closes a server's connections once they have been idle for `keptMs` between two requests (contract R10). Otherwise,
  * any client could occupy all connections. Node's keep-alive timeout would set two timers for each request and make
- * reads 5 % slower.
+ * reads 5% slower.
  *
  * @returns a function that stops the server: it accepts no new connections, and cuts off requests that haven't finished
  *   after 10 s. The function resolves when the last connection is closed

@@ -43,7 +43,7 @@ export function answerReads(
 
   /**
    * Opens an event stream without web streams. Messages are written straight to the connection, which serves nothing
-   * else from then on. Writing to the response would take 50 % longer, and would keep the response in memory.
+   * else from then on. Writing to the response would take 50% longer, and would keep the response in memory.
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()

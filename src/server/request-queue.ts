@@ -81,7 +81,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     const send = handler(request, response) as (() => void) | undefined
     if (typeof send !== 'function') return finish(response)
     // If responses are sent one by one, a client or proxy on the same machine goes to sleep after each, and the kernel
-    // has to wake it up. Sending the responses in one go makes reads 5 to 8 % faster.
+    // has to wake it up. Sending the responses in one go makes reads 5 to 8% faster.
     const count = ready.push({ response, send })
     if (count === 1) setImmediate(sendAll)
     else if (count === TOGETHER) sendAll()
@@ -102,7 +102,7 @@ export function queueRequests(handler: Handler, log: Log, stalledMs = STALLED_MS
     if (!response.writableEnded || socket.writableLength > 0 || hasBody(request)) {
       return limit(socket, response)
     }
-    // A reference to the response would keep it alive across garbage collections, which slows reads by 2 %.
+    // A reference to the response would keep it alive across garbage collections, which slows reads by 2%.
     if (socket[LATEST] === response) socket[LATEST] = undefined
   }
 

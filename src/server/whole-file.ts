@@ -46,8 +46,8 @@ export async function makeWhole<T>(
 }
 
 /**
- * Creates a small file, and its folder, readable only by their owner. If two processes start at the same time, one of
- * them creates the file.
+ * Creates a small file, and its folder, readable only by their owner. If two processes start at the same time, only
+ * one of them creates the file.
  *
  * @returns the content of the file, which another process may have written
  */

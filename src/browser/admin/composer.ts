@@ -186,7 +186,7 @@ function enter(form: HTMLFormElement) {
     const target = event.target as HTMLElement & { form?: unknown }
     // Ignores keys outside the form, because the form may already hold another draft that the author hasn't seen.
     if (form.inert || !(form.contains(target) || target.form === form)) return
-    // Ignores Enter if it selects an icon or an input method's suggestion. In Safari, only `keyCode` shows the latter.
+    // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari marks only with `keyCode`.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()

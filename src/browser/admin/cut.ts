@@ -26,7 +26,7 @@ function visiblePart(text: HTMLElement): string | null {
   if (!overflows()) return null
   const whole = text.textContent ?? ''
   const nodes = [...text.childNodes]
-  // Splits the text into letters as readers count them: a flag is one, and so is a letter with its marks.
+  // Splits the text into what readers count as letters: a flag counts as one, like a letter with its marks.
   const letters = Array.from(new Intl.Segmenter().segment(whole), ({ segment }) => segment)
   let [fits, over] = [0, letters.length]
   while (over - fits > 1) {

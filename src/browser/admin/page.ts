@@ -91,7 +91,7 @@ export function unsay(isOver: (it: HTMLElement) => boolean): void {
   if (isLedTo) focusOn(document.querySelector('h1'))
 }
 
-/** Focuses an element that isn't focusable otherwise. */
+/** Focuses an element that can't normally take the focus. */
 export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
   it?.setAttribute('tabindex', '-1')
   it?.focus(options)
@@ -100,8 +100,8 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
 /**
  * Shows a response's parts.
  *
- * @param isOther whether they hold another draft
- * @returns whether the page has any of them
+ * @param isOther whether the parts belong to a different draft
+ * @returns whether the page has any of the parts
  */
 export function apply({ parts }: Answer, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)

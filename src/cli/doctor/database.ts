@@ -67,7 +67,7 @@ function checkDisk({ file = '', freeBytes }: Facts['database']): Finding[] {
 
 function checkPostgres({ error, version = 0, readOnly }: Facts['database']): Finding {
   if (error !== undefined) {
-    const fix = 'Start Postgres, or correct DATABASE_URL or its privileges: docs/upgrading.md'
+    const fix = 'Start Postgres, correct DATABASE_URL, or grant the privileges in docs/upgrading.md'
     return fail(`Postgres can't be used: ${error}`, fix)
   }
   const major = Math.floor(version / 10_000)

@@ -61,7 +61,7 @@ function checkSettings(config: Config | ConfigError | undefined): Finding[] {
   const { pass, fail } = by('settings')
   if (config === undefined) return []
   if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
-  const fix = 'Correct it in the environment or in .env; `placard help serve` lists the settings'
+  const fix = 'Correct the setting in the environment or .env: see `placard help serve`'
   return config.faults.map((fault) => fail(fault, fix))
 }
 

@@ -54,7 +54,7 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
 /** Splits the description of an unusable file into the problem and the fix. */
 export function unusable(fault: string): [message: string, fix: string] {
   const [message = '', ...fix] = fault.split('. ')
-  return [message, fix.join('. ') || 'Run this as the user that runs the service']
+  return [message, fix.join('. ') || 'Run the doctor as the user that runs the service']
 }
 
 /** Requests the service's facts. If they can't be read, returns a finding that says why. */
@@ -69,7 +69,7 @@ export async function factsOf(
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
     const message = `The doctor couldn't ask the service about its state, because there is no secret${place}`
-    return skip(`${message}: run this with the service's settings`)
+    return skip(`${message}: run the doctor with the service's settings`)
   }
   const headers = { Authorization: `Bearer ${secret}` }
   // The secret is for this address only, so don't follow a redirect.

@@ -31,7 +31,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
   return [fail(message, fix)]
 }
 
-/** The doctor retries after this, because a load balancer may send the next request to the node being checked. */
+/** After this finding, the doctor retries: a load balancer may send the next request to the node being checked. */
 export const ASTRAY = "This node didn't see the doctor's request through PUBLIC_URL"
 
 /** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
