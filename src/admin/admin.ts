@@ -26,7 +26,7 @@ export interface AdminOptions {
 
 /** Adds the option `secretFile`, which only the standalone service has: an app stores the API secret itself. */
 export interface HostOptions extends AdminOptions {
-  /** The file with the API secret, for the snippets. Without it, the snippets refer to the settings of the service. */
+  /** The file with the API secret, for the snippets. Without a file, the snippets refer to the service's settings. */
   secretFile?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Admin {
   /** Responds to a request at or below the admin's path. Never rejects. @param info as in `placard.fetch` */
   fetch(request: Request, info?: RequestInfo): Promise<Response>
   /**
-   * Creates a sign-in link that works once, within 10 minutes. Needs `url`.
+   * Creates a sign-in link that works once, within 10 minutes. Needs the option `url`.
    *
    * @param name shown in the history, if it has 1 to 64 printable characters
    */

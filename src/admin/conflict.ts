@@ -70,7 +70,7 @@ export const replacesOnlyKnown =
   (board) =>
     unseenIn(board, fields, waits).isTold
 
-/** Checks, in the transaction of the write, that the announcement whose button was pressed is unchanged or gone. */
+/** Checks, in the transaction of the write, that the announcement is still as the page showed it, or is gone. */
 export const stillAs =
   (id: string, stamp: string): Expectation =>
   (board) => {

@@ -58,7 +58,7 @@ it('contract A17: takes down what its row showed, and nothing that this has beco
   the.mount.clock.advance(HOUR)
   const late = await post('withdraw', { id, was: held(row, 'was') })
   expect(late.status).toBe(412)
-  expect(late.text).toContain('This has since changed.')
+  expect(late.text).toContain('The announcement has changed in the meantime.')
   expect(await shown()).toBe('Black Friday')
 })
 

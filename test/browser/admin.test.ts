@@ -50,7 +50,7 @@ describe('the admin in a browser', () => {
     const page = await drafting(stage, long)
     await page.locator('.stage .placard').waitFor()
     const cut = page.locator('.cuts li')
-    expect(await cut.textContent()).toMatch(/On a phone, it’s cut off after .*A sentence that is/)
+    expect(await cut.textContent()).toMatch(/the text is cut off after .*A sentence that is/)
     const fits = /of 500 · the first (\d+) fit on a phone/
     expect(await page.locator('[data-length]').textContent()).toMatch(fits)
     // Each language is measured, not only that of the preview.

@@ -27,7 +27,7 @@ function faultsIn({ words, fields, issues }: Judged) {
     const isRow = name === 'translations' && rest.length > 0
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault in the translations as a whole marks the first row over the limit. If there is none, it marks the
+      // A fault in the translations as a whole marks the first row over the limit or, if no row is over it, the
       // longest text.
       field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
       label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
@@ -93,7 +93,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] |
   )
 }
 
-/** Says where a link leads if its `https://` or slash was missing, or if it was corrected. */
+/** Says where a link leads if the form completed or corrected the link. */
 function LinkMeant({ words, fields }: Judged) {
   const link = linkMeant(fields.slug)
   if (link === fields.slug.trim()) return null
