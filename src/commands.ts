@@ -179,7 +179,7 @@ const REFUSALS: Record<Refusal['refused'], () => Problem> = {
     new Problem('precondition_failed', 'Your copy is out of date; read it again, then try again'),
   full: () => invalidBody([SCHEDULE_FULL]),
   not_found: () => new Problem('not_found', 'No such announcement or entry; it may be gone by now'),
-  not_undoable: conflict('not_undoable', 'That entry records nothing that can be undone'),
+  not_undoable: conflict('not_undoable', "That kind of history entry can't be undone"),
   changed_since: conflict(
     'changed_since',
     'The event has changed since that entry, or the entry is already undone; see the history',

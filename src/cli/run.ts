@@ -112,7 +112,7 @@ ${page}    API       ${publicUrl}/api/events
 
     ${shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', publicUrl)}
 
-  Ctrl-C stops it.
+  Press Ctrl-C to stop the service.
 `
 }
 

@@ -85,7 +85,7 @@ export interface WriteContext {
   now: number
   by: By
   expects?: Expectation | undefined
-  /** Called with the id of each history entry of the write, before the commit; not called if nothing changes. */
+  /** Called before the commit with the id of each history entry that the write adds. An undo returns the id instead. */
   wrote?: ((entry: number) => void) | undefined
 }
 

@@ -18,7 +18,7 @@ export function checkStreams({ background, streams }: Facts): Finding {
   }
   if (open < max || max === 0) return pass(`${open} of ${max} streams are open${limit}`)
   const fix = 'Raise MAX_STREAMS as far as memory allows, or add a node: docs/scaling.md'
-  return fail(`All ${max} streams are taken, so further pages may get 503`, fix)
+  return fail(`All ${max} streams are in use, so more pages may get 503`, fix)
 }
 
 /** Checks whether the last purge succeeded, if the service has a cache to purge. */

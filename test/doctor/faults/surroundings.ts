@@ -61,7 +61,7 @@ export const SURROUNDINGS: Faults = {
         await once(stream, 'response')
         open({ close: () => stream.destroy() })
       }),
-    finds: ['fail streams', /All 1 streams are taken/, /Raise MAX_STREAMS/],
+    finds: ['fail streams', /All 1 streams are in use/, /Raise MAX_STREAMS/],
   },
   'a proxy that is not trusted': {
     plant: async () => behind(await front(), { TRUST_PROXY: '0' }),
