@@ -117,20 +117,21 @@ onEachStore('order of notifications', (stage, kind) => {
     const { received: _, ...rest } = await (await notify(mount, notification)).json()
     return rest
   }
-  const A = (name: string, at: number) => coupon('created', { coupon: 'A', name }, seconds() + at)
-  const A_INVALID = (at: number) =>
+  const newA = (name: string, at: number) =>
+    coupon('created', { coupon: 'A', name }, seconds() + at)
+  const invalidA = (at: number) =>
     coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
   const stale = { outcome: 'ignored', reason: 'stale' }
 
   it('contract W6: a publication that comes after its own withdrawal says what it took down', async () => {
     const other = makePlacard(await stage.place.open())
     await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
-    const invalid = A_INVALID(3)
+    const invalid = invalidA(3)
     expect(await outcome(invalid)).toEqual({ outcome: 'ignored', reason: 'coupon_not_valid' })
     expect(await current(stage)).toMatchObject({ text: 'The other' })
 
     // In order, A would have replaced B and then been taken back.
-    const [late, later] = [A('Late', 1), A('Late', 2)]
+    const [late, later] = [newA('Late', 1), newA('Late', 2)]
     for (const mount of [other, stage, other]) {
       expect(await outcome(late, mount)).toEqual({ outcome: 'withdrawn' })
       expect(await current(mount)).toBeNull()
@@ -141,15 +142,15 @@ onEachStore('order of notifications', (stage, kind) => {
 
   it('contract W6: a publication that comes after its own withdrawal leaves what a person put up', async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
-    await notify(stage, A_INVALID(2))
-    expect(await outcome(A('Late', 1))).toEqual(stale)
+    await notify(stage, invalidA(2))
+    expect(await outcome(newA('Late', 1))).toEqual(stale)
     expect(await current(stage)).toMatchObject({ text: DRAFT.text })
   })
 
   it('contract W6: within the same second the later arrival wins, even over a withdrawal of the coupon', async () => {
-    await notify(stage, A_INVALID(0))
+    await notify(stage, invalidA(0))
     for (const name of ['Again', 'Once more']) {
-      expect(await outcome(A(name, 0))).toEqual({ outcome: 'published' })
+      expect(await outcome(newA(name, 0))).toEqual({ outcome: 'published' })
       expect(await current(stage)).toMatchObject({ text: name })
     }
     await notify(stage, coupon('deleted', {}, seconds()))
@@ -159,8 +160,8 @@ onEachStore('order of notifications', (stage, kind) => {
   it('contract W6: what had ended anyway does not count as taken down', async () => {
     const redeemBy = seconds() + 60
     await notify(stage, coupon('created', { coupon: 'B', name: 'Ends', redeemBy }, seconds()))
-    await notify(stage, A_INVALID(2))
-    const late = A('Late', 1)
+    await notify(stage, invalidA(2))
+    const late = newA('Late', 1)
     stage.clock.advance(60_000)
     expect(await outcome(late)).toEqual(stale)
   })
