@@ -37,7 +37,7 @@ function boot(script: HTMLScriptElement) {
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
 
-  // A router that replaces the body runs this script again at each visit, and each run ends the previous one.
+  // A router that replaces the body runs this script again on each visit, and each run ends the previous one's work.
   all[src]?.abort()
   all[src] = new AbortController()
   const { signal } = all[src]
@@ -68,7 +68,7 @@ function boot(script: HTMLScriptElement) {
   start()
   listen(window, start, signal, 'load')
   // An app may go from a route with an element to a route without one, and Turbo and similar libraries replace the body
-  // at each visit. A script tag in the new body runs again; a script tag in the head doesn't.
+  // on each visit. A script tag in the new body runs again; a script tag in the head doesn't.
   listen(window, insert, signal, NAME)
   // An app may render the target later.
   if (target) {

@@ -30,9 +30,9 @@ export type ProblemCode = keyof typeof STATUS
 /** One fault in a request body, or one warning: where it is, and what to do about it (contract A11, A16). */
 export interface Issue {
   path: string
-  /** The key of the issue's sentence in `locales/messages/`. The key stays the same when the sentence is reworded. */
+  /** The key of the issue's message in `locales/messages/`. The key stays the same when the message is reworded. */
   code: string
-  /** The sentence in English. */
+  /** The message in English. */
   message: string
   /** The values that were filled into `message`. */
   params?: Readonly<Record<string, string | number>>

@@ -121,7 +121,7 @@ export interface Route {
   exists?(service: Service): boolean
   handle(arrival: Arrival, service: Service): Response | Promise<Response>
 
-  /** Missing for pages and their files, which the OpenAPI document leaves out. */
+  /** Absent for pages and their files, which the OpenAPI document leaves out. */
   operationId?: string
   summary?: string
   description?: string

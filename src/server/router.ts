@@ -75,7 +75,7 @@ export function isForAdmin(url: string): boolean {
 /**
  * Loads the admin on its first use, because few requests need the admin, and loading it would slow down the start.
  *
- * @param options called when the admin is loaded, because only a listening service knows its address
+ * @param options called once the admin is loaded, because the service knows its address only once it listens
  */
 export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log): Admin {
   const load = loadOnce(async () => {

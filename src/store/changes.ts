@@ -19,7 +19,7 @@ const TRIM_EVERY = 100
 /** A change that a write makes. `make` derives the rows to write and the history entry from this change. */
 export interface Change extends Pick<HistoryEntry, 'action' | 'by' | 'before' | 'after'> {
   reason?: string | null
-  /** Set if no request waits for the change; its history entry then records that the caches must be purged. */
+  /** Set if no request is waiting for the change; its history entry then records that the caches must be purged. */
   unattended?: boolean | undefined
 }
 

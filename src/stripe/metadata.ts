@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
  * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
  * that begin with `placard_` are read, because everything else in the metadata belongs to the shop.
  *
- * @param name used as the text, which the schema requires, if the metadata has no text
+ * @param name used as the text if the metadata has none, because the schema requires a text
  */
 export function partsIn(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
