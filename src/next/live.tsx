@@ -14,8 +14,8 @@ const RETRY_MS = 300
 const MAX_TRIES = 7
 
 export interface PlacardLiveProps {
-  /** The `event?.id` with which the page was rendered. */
-  id: string | null | undefined
+  /** The `event?.etag` with which the page was rendered. An edit changes the ETag, but not the id. */
+  etag: string | null | undefined
   /** The address of the stream. Default: `/api/events/stream`. */
   stream?: string | undefined
 }
@@ -27,29 +27,34 @@ export interface PlacardLiveProps {
  * Cost: under 1 KB of script, and one open connection for each reader with the page in view. Without a stream, the
  * component polls: when the page returns to view, and once a minute while the page is in view.
  */
-export function PlacardLive({ id = null, stream = '/api/events/stream' }: PlacardLiveProps): null {
+export function PlacardLive({
+  etag = null,
+  stream = '/api/events/stream',
+}: PlacardLiveProps): null {
   const { refresh } = useRouter()
   /** The stream's last message. Each message is a new object, so even a repeated one makes the page render again. */
-  const [latest, setLatest] = useState<{ id: string | null } | undefined>()
+  const [latest, setLatest] = useState<{ etag: string | null } | undefined>()
 
   useEffect(() => {
     const left = new AbortController()
     let isOffered = false
     /** Whether the page may be out of date. A page that was rendered just now needs no request. */
     let isOld = document.hidden
-    const show = (body: { event?: { id: string } | null }) =>
-      setLatest({ id: body.event?.id ?? null })
+    const show = (body: { event?: object | null }, tag: string) =>
+      setLatest({ etag: body.event ? tag : null })
     const ask = async () => {
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
       // A proxy may respond with a page of its own instead of JSON.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
-      if (body) show(body)
+      // A proxy that compresses the response makes its ETag weak.
+      const tag = answer?.headers.get('etag')?.replace('W/', '')
+      if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(
       stream,
-      (id, data) => {
-        isOffered ||= id !== ''
-        if (data) show(JSON.parse(data))
+      (tag, data) => {
+        isOffered ||= tag !== ''
+        if (data) show(JSON.parse(data), tag)
         else if (isOld && !isOffered && !document.hidden && !left.signal.aborted) ask()
         isOld = true
       },
@@ -64,7 +69,7 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
   }, [stream])
 
   useEffect(() => {
-    if (latest === undefined || latest.id === id) return
+    if (latest === undefined || latest.etag === etag) return
     let timer: ReturnType<typeof setTimeout>
     const ask = (tries: number) => {
       refresh()
@@ -72,7 +77,7 @@ export function PlacardLive({ id = null, stream = '/api/events/stream' }: Placar
     }
     ask(1)
     return () => clearTimeout(timer)
-  }, [latest, id, refresh])
+  }, [latest, etag, refresh])
 
   return null
 }

@@ -17,6 +17,11 @@ export type RouteHandler = (request: Request) => Promise<Response>
 export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
 export type NextPlacard = ReturnType<typeof createNextPlacard>
 
+/** The live announcement, with the ETag of `GET /api/events`, which also changes when the announcement is edited. */
+export interface LiveAnnouncement extends Announcement {
+  etag: string
+}
+
 export interface NextMode {
   /**
    * Whether the store has `listen: false`. A build can't tell, because it doesn't open the store. If true, the output
@@ -82,7 +87,7 @@ export function createNextPlacard(
       state.blind = false
       const left = state.until() - Date.now()
       const life = state.background ? watchedLife(left) : unwatchedLife(left, stale)
-      return { event, tags, life, left: stale ? 0 : left, key: etag }
+      return { event: event && { ...event, etag }, tags, life, left: stale ? 0 : left, key: etag }
     } catch (error) {
       // The database has never answered this process, so the page is rendered without the bar, and soon renewed.
       if (!state.blind) state.log.error({}, `pages lack the announcement: ${reason(error)}`)
@@ -100,14 +105,14 @@ export function createNextPlacard(
      * Returns the live announcement, or `null`. Call it inside `'use cache'`: it tags the cached output, and makes it
      * expire by the announcement's end. Needs `cacheComponents`.
      */
-    async current(): Promise<Announcement | null> {
+    async current(): Promise<LiveAnnouncement | null> {
       const { event, tags, life } = await showing()
       cacheTag(...tags)
       cacheLife(life)
       return event
     },
     /** Use this instead of `current` in an app without `cacheComponents`, in any server component. */
-    async currentTagged(): Promise<Announcement | null> {
+    async currentTagged(): Promise<LiveAnnouncement | null> {
       const { event, tags, life, key } = await showing()
       // A `revalidate` of 0 would make the page dynamic.
       const revalidate = Math.max(1, life.revalidate)

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
+import { API_SECRET } from '../harness.ts'
 import { bundled } from './bundle.ts'
 import { SAMPLES, stageForFile } from './stage.ts'
 
 const stage = stageForFile()
 let script: string
-/** `PlacardLive` in React, on a page that was rendered without an announcement. It counts what the router is told. */
+/** `PlacardLive` in React, on a page that was rendered with the global `etag`. It counts what the router is told. */
 beforeAll(async () => {
-  const props = JSON.stringify({ id: null, stream: `${stage.origin}/api/events/stream` })
+  const props = `{ etag: globalThis.etag, stream: '${stage.origin}/api/events/stream' }`
   const router = `
     window.refreshes = 0
     const router = { refresh: () => window.refreshes++ }
@@ -58,11 +59,36 @@ it('contract N4: a live page asks for itself again and again for more than 10 s,
   expect(await refreshes(page)).toBe(7)
 })
 
+it('contract R4, A18: a live page asks for itself after an edit, which keeps the id', async () => {
+  const { id } = await stage.placard.publish(SAMPLES.post)
+  const { etag } = await stage.placard.snapshot()
+  const page = await stage.page()
+  await page.addInitScript(`globalThis.etag = '${etag}'`)
+  const heard = page.waitForResponse('**/api/events/stream')
+  await visit(page)
+  await heard
+  await page.clock.runFor(1_000)
+  expect(await refreshes(page)).toBe(0)
+  const edit = new Request(`${stage.origin}/api/events/${id}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${API_SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...SAMPLES.post, text: 'Other words' }),
+  })
+  expect((await stage.placard.fetch(edit)).status).toBe(200)
+  await expect.poll(() => refreshes(page)).toBe(1)
+})
+
 it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
   const page = await stage.page()
   await page.route('**/api/events/stream', (route) =>
     route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
   )
+  // Only pages of the same origin can read the ETag.
+  await page.route('**/api/events', async (route) => {
+    const response = await route.fetch()
+    const headers = { ...response.headers(), 'access-control-expose-headers': 'ETag' }
+    await route.fulfill({ response, headers })
+  })
   const refused = page.waitForResponse('**/api/events/stream')
   await visit(page)
   await refused

@@ -5,5 +5,5 @@ import { placard } from '@/placard'
 export async function Live() {
   'use cache'
   const event = await placard.current()
-  return <PlacardLive id={event?.id} />
+  return <PlacardLive etag={event?.etag} />
 }
