@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { pageOf } from '../browser/chromium.ts'
-import { clear, coupon, httpMount, notify, publish, withdraw } from '../harness.ts'
+import { clear, coupon, current, httpMount, notify, publish, put, withdraw } from '../harness.ts'
 import { textIn } from './visit.ts'
 
 const FALLBACK = 'Vesper ships from Bergen in three days'
@@ -128,6 +128,10 @@ describe('in Chromium', () => {
     expect(await text(page)).toBe(FALLBACK)
     await post('While you watch')
     await page.getByText('While you watch').waitFor()
+    // An edit keeps the id.
+    const { id } = (await current(mount)) ?? {}
+    await put(mount, id, { type: 'post', text: 'In other words', slug: '/x' })
+    await page.getByText('In other words').waitFor()
     await withdraw(mount, { type: 'post' })
     await page.getByText(FALLBACK).waitFor()
   })
