@@ -150,10 +150,10 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
   const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
-  // An edit keeps the coupon, so it isn't a decision about the coupon.
-  if (before?.id === after?.id) return
   // Ending isn't a new decision, because the end time was set in advance.
   if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
+  // An edit keeps the coupon, and with it what is known about the coupon.
+  if (inSlot(before) && before.id === after?.id) return
   const isOffer = inSlot(after) && after.coupon !== null
   await sql`
     update placard_offer set due_at = ${unattended ? sql`due_at` : sql`0`}, asked_at = ${instant(db, now)}, seen = 0,

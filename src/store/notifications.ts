@@ -63,7 +63,10 @@ export async function applyNotification(
     await writing.make({ action: 'withdrawn', by: about, ...change })
   }
 
-  const isOverruled = happenedAt !== undefined && (await isDecidedSince(db, happenedAt, now))
+  // That the published coupon was deleted or can't be redeemed stays true after any decision.
+  const isFact = effect.kind !== 'publish' && coupon !== null && coupon === slot?.coupon
+  const isOverruled =
+    !isFact && happenedAt !== undefined && (await isDecidedSince(db, happenedAt, now))
   if (effect.kind !== 'none' && created >= lastApplied && !isOverruled) {
     applied = effect.kind
     if (effect.kind === 'withdraw') {

@@ -435,18 +435,31 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract A18, T4: another wording of a coupon decides nothing about it, so its deletion takes it down', async () => {
-    const mount = await stage.offers({ name: 'Ten of', maxRedemptions: null })
-    stripe.trouble = () => ({ status: 401 })
-    const deletion = stripe.remove('C')
-    await clock.pass(20_000)
-    const shown = await current(mount)
-    const body = { text: 'Ten off', type: 'coupon', slug: '#coupon' }
-    expect((await put(mount, shown?.id, body)).status).toBe(200)
-    await clock.pass(20_000)
-    expect(await tell(deletion)).toMatchObject({ outcome: 'withdrawn' })
-    expect(await up()).toBeNull()
-  })
+  it.each([
+    ['its deletion', 'withdrawn', () => stripe.remove('C')],
+    [
+      'that it is used up',
+      'ignored',
+      () => {
+        stripe.redeem('C', 100)
+        return stripe.edit('C', {})
+      },
+    ],
+  ])(
+    'contract A18, T2: another wording of a coupon decides nothing about it, so %s takes it down',
+    async (_, outcome, change) => {
+      const mount = await stage.offers({ name: 'Ten of' })
+      stripe.trouble = () => ({ status: 401 })
+      const event = change()
+      await clock.pass(20_000)
+      const shown = await current(mount)
+      const body = { text: 'Ten off', type: 'coupon', slug: '#coupon' }
+      expect((await put(mount, shown?.id, body)).status).toBe(200)
+      await clock.pass(20_000)
+      expect(await tell(event)).toMatchObject({ outcome })
+      expect(await up()).toBeNull()
+    },
+  )
 
   it('contract T3: a restart goes on with what was down, and with how long Stripe has been silent', async () => {
     let mount = await stage.offers()

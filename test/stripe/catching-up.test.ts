@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type DirectMount, DRAFT, notify, publish, withdraw } from '../harness.ts'
+import { current, type DirectMount, DRAFT, notify, publish, put, withdraw } from '../harness.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
@@ -190,6 +190,23 @@ it('contract T4: what a person decided later stands, a withdrawal of nothing inc
   // Nobody sees it, so its metadata doesn't matter.
   expect(JSON.stringify(mount.log.lines)).not.toContain('placard_link')
 })
+
+it.each([true, false])(
+  'contract T2, T4: what a person wrote over an offer stands against an earlier change at Stripe; delivered: %s',
+  async (isDelivered) => {
+    const mount = await stage.offers()
+    const renamed = stripe.edit('C', { name: 'Renamed' })
+    await clock.pass(MINUTE)
+    const shown = await current(mount)
+    const body = { text: 'By hand', type: 'coupon', slug: '#coupon' }
+    expect((await put(mount, shown?.id, body)).status).toBe(200)
+    if (isDelivered) expect(await tell(renamed)).toEqual({ outcome: 'ignored', reason: 'stale' })
+    await clock.pass(2 * HOUR)
+    expect(await up()).toBe('By hand')
+    expect(await tell(stripe.edit('C', { name: 'Later' }))).toEqual({ outcome: 'published' })
+    expect(await up()).toBe('Later')
+  },
+)
 
 it('contract T4: a start that is stored late is a decision of its instant', async () => {
   const first = await stage.start()

@@ -14,8 +14,8 @@ export type Happening =
       redeemable: boolean
       text: string
     }
-  /** Somebody published, or with `null` withdrew. */
-  | { kind: 'decided'; text: string | null }
+  /** Somebody published, wrote over the offer of a coupon or, with a `text` of `null`, withdrew. */
+  | { kind: 'decided'; text: string | null; coupon?: string | undefined }
 
 /** What is up. A coupon of `null`: a person put it up. */
 interface Up {
@@ -24,7 +24,9 @@ interface Up {
 }
 
 function after(up: Up | null, one: Happening): Up | null {
-  if (one.kind === 'decided') return one.text === null ? null : { text: one.text, coupon: null }
+  if (one.kind === 'decided') {
+    return one.text === null ? null : { text: one.text, coupon: one.coupon ?? null }
+  }
   const { type, coupon, featured, redeemable, text } = one
   if (!featured) return up
   if (type === 'coupon.deleted') return null

@@ -1,6 +1,6 @@
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../../../src/store/store.ts'
-import { type DirectMount, publish, readOwned, withdraw } from '../../harness.ts'
+import { current, type DirectMount, publish, put, readOwned, withdraw } from '../../harness.ts'
 import { oneOf, randomFrom } from '../../histories/random.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from '../fake.ts'
 import { isValid, type StoredCode, type StoredCoupon, type StripeEvent } from '../shapes.ts'
@@ -380,6 +380,19 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       if (text === null) await withdraw(node, { type: 'coupon' })
       else await publish(node, { text, type: 'coupon', slug: '/' })
     },
+    async rewrite() {
+      const node = anyNode()
+      const event = node && (await current(node))
+      if (event?.type !== 'coupon') return
+      const { id, expiresAt } = event
+      const text = `Rewritten ${++texts} of ${seed}`
+      const body = { text, type: 'coupon', slug: '/', ...(expiresAt && { expiresAt }) }
+      if ((await put(node, id, body)).status !== 200) return
+      trail.push(text)
+      const about = sent.get(event.text)
+      happened.push({ kind: 'decided', text, coupon: about?.coupon })
+      if (about) sent.set(text, about)
+    },
     async elsewhere() {
       const node = anyNode()
       if (!node) return
@@ -421,7 +434,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   }
 
   const weighted = Object.entries({
-    ...{ create: 5, edit: 4, redeem: 8, deactivate: 1, sales: 1, remove: 2, decide: 3 },
+    ...{ create: 5, edit: 4, redeem: 8, deactivate: 1, sales: 1, remove: 2, decide: 3, rewrite: 5 },
     ...{ elsewhere: 1, trouble: 3, answer: 4, stop: 2, start: 6 },
   }).flatMap(([name, weight]) => Array<string>(weight).fill(name))
 
