@@ -36,7 +36,7 @@ export function recallClosing(
   isClosed?: boolean,
   place = '',
 ): number {
-  const { key = place, until = Number.POSITIVE_INFINITY } = bar.dataset
+  const key = bar.dataset.key ?? place
   let end = isClosed ? 1 : 0
   try {
     const now = Date.now()
@@ -50,8 +50,9 @@ export function recallClosing(
     }
     if (isClosed) all[key] ??= [0, now + 7776e6]
     const mine = all[key]
-    if (mine) end = mine[0] = Math.min(until as number, mine[1])
-    all[place] = [end, end]
+    if (mine)
+      end = mine[0] = Math.min((bar.dataset.until ?? Number.POSITIVE_INFINITY) as number, mine[1])
+    if (place) all[place] = [end, end]
     if (end || before) localStorage[entry] = JSON.stringify(all)
   } catch {
     // If storage is blocked, the bar stays dismissed until the reader leaves the page.

@@ -9,15 +9,15 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
   let overFocus = false
 
   function look({ type, target }: Pick<Event, 'type' | 'target'>) {
-    const other = (target === document ? document.scrollingElement : target) as Element
+    const other = ((target as Document).scrollingElement ?? target) as Element
     const a = bar().getBoundingClientRect()
     // When the document scrolls, the whole page moves beneath the bar, however tall its `html` element is.
     const b = target === document ? a : other.getBoundingClientRect()
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
-    if (type !== 'scroll') overFocus = isOver && type === 'focusin' && other !== element
+    if (type !== 'scroll') overFocus = isOver && other !== element && type === 'focusin'
     else if (isOver) {
-      const { scrollTop, scrollHeight, clientHeight } = other
-      atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < innerHeight - a.top
+      const left = other.scrollHeight - other.clientHeight - other.scrollTop
+      atEnd = other.scrollTop > 0 && left < innerHeight - a.top
     }
     element.toggleAttribute('data-aside', atEnd || overFocus)
   }

@@ -1,6 +1,6 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { keepCurrent, swap } from './fragments.ts'
+import { type Follower, keepCurrent, swap } from './fragments.ts'
 import { listen } from './listen.ts'
 import { around, followTheme } from './theme.ts'
 
@@ -84,16 +84,13 @@ export class PlacardLink
     }
     // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
     look(make(''))
-    listen(
-      place,
-      ({ target }) => (target as Element).matches('button') && look(bar(), true),
-      signal,
-      'click',
-    )
     listen(document, () => bar() && look(), signal, 'visibilitychange', ENTRY)
 
     let changes = 0
+    const source = `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`
     const show = (fragment: HTMLElement) => {
+      follower.state = fragment.dataset.state
+      shown[source] = fragment.cloneNode(true) as HTMLElement
       if (!styles) sheet.replaceSync(fragment.dataset.styles as string)
       const fresh = fragment.querySelector('.placard') as HTMLElement
       const link = fresh.querySelector('a') as HTMLAnchorElement
@@ -101,7 +98,7 @@ export class PlacardLink
       // When there is nothing to show, the service sends a hidden bar for the fallback to fill in.
       if (fresh.hidden && settings.fallbackText) {
         text.textContent = fresh.dataset.key = settings.fallbackText
-        link.href = settings.fallbackHref ?? '#'
+        link.href = settings.fallbackHref || '#'
         fresh.hidden = false
       }
       // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
@@ -117,9 +114,12 @@ export class PlacardLink
         aim(to)
         link.onclick = () => aim(new URL(to, document.URL))
       }
-      if (!closable) (fresh.querySelector('button') as Element).remove()
+      const button = fresh.querySelector('button') as HTMLElement
+      if (closable) button.onclick = () => look(fresh, true)
+      else button.remove()
       const focused = root.activeElement?.className
-      if (place.querySelector(':checked')) fresh.querySelector('input')?.click()
+      ;(fresh.querySelector('input') as HTMLInputElement).checked =
+        !!place.querySelector(':checked')
       look(fresh)
       swap(place, [fragment])
       if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
@@ -127,8 +127,8 @@ export class PlacardLink
       else if ('float' in settings) stepAside(this, bar, signal)
     }
     const first = barFor?.(lang)
-    const leave = keepCurrent({
-      source: `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`,
+    const follower: Follower = {
+      source,
       stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
       state: first?.dataset.state,
       hide: () => {
@@ -139,10 +139,12 @@ export class PlacardLink
         return one
       },
       show,
-    })
+    }
+    const leave = keepCurrent(follower)
     // Runs after the request is sent, because computing styles is slow, and before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
-    if (first) show(first)
+    const known = first ?? shown[source]
+    if (known) show(known)
     signal.onabort = () => {
       theme.disconnect()
       leave()
@@ -153,9 +155,15 @@ export class PlacardLink
     this.#connected?.abort()
     PlacardLink.bars.delete(this)
     // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
-    setTimeout(() => dispatchEvent(new Event(NAME)))
+    setTimeout(() => {
+      if (!PlacardLink.bars.size) shown = {}
+      dispatchEvent(new Event(NAME))
+    })
   }
 }
+
+/** The last fragment from each address, for the elements of the next body: a router may replace the body on each visit. */
+let shown: Record<string, HTMLElement> = {}
 
 function sheetOf(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet()

@@ -27,7 +27,7 @@ function boot(script: HTMLScriptElement) {
   let home: ParentNode | undefined = script.parentNode ?? document
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
-  const { bars } = all
+  const bars = all.bars
   // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
   if (!bars) return console.warn(`Placard: ${NAME} is taken`)
 
@@ -48,7 +48,7 @@ function boot(script: HTMLScriptElement) {
     // biome-ignore lint/suspicious/noAssignInExpressions: a block would exceed the 3 KiB that the script may have
     if (!home?.isConnected) return (home = undefined)
     // Two script tags of the same service add only one bar.
-    if ([...bars.values()].includes(src)) return
+    if ([...bars].some((entry) => entry[1] === src)) return
     // Until the page has loaded, its own scripts may still render an element.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body

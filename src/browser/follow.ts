@@ -43,10 +43,10 @@ export function follow(
     events = new EventSource(address)
     isAlive()
     listen(events, isAlive, signal, 'alive')
-    events.onmessage = ({ lastEventId, data }) => {
+    events.onmessage = (message) => {
       isAlive()
       wait = FIRST_WAIT
-      hear(lastEventId, data)
+      hear(message.lastEventId, message.data)
     }
     events.onerror = () => {
       events?.close()

@@ -12,9 +12,12 @@ export interface Follower {
   source: string
   /** The address of the stream. With `''`, the HTML is requested again only when the page returns to view. */
   stream: string
-  /** The state that the page already shows. Without a state, the HTML is requested immediately. */
+  /** The state that is shown. Without a state, the HTML is requested as soon as the follower is added. */
   state?: string | undefined
-  /** Shows the part of the new HTML that has `data-state`. The part is parsed, but its scripts haven't run. */
+  /**
+   * Shows the part of the new HTML that has `data-state`, and stores that attribute in `state`. The part is parsed, but
+   * its scripts haven't run.
+   */
   show(part: HTMLElement): void
   /**
    * Hides the bar if its announcement has ended by the reader's clock. Called every second while the page has no
@@ -92,10 +95,7 @@ function createStream(address: string): typeof keepCurrent {
         const part: HTMLElement | undefined = request.response?.querySelector('[data-state]')
         const now = part?.dataset.state
         // A document without `data-state` may be a proxy's sign-in page, so the current bar stays.
-        if (part && now !== follower.state) {
-          follower.state = now
-          follower.show(part)
-        }
+        if (part && now !== follower.state) follower.show(part)
         if (tries < RETRIES && (!now || (named && now !== named))) {
           planned = setTimeout(ask, RETRY << tries, tries + 1)
         }
@@ -124,7 +124,7 @@ function createStream(address: string): typeof keepCurrent {
 export function swap(place: Element, content: Iterable<Node>): void {
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
   const before = shown()
-  const width = before?.offsetWidth ?? 0
+  const width = before?.offsetWidth as number
   place.replaceChildren(...content)
   const after = shown()
   if (!before || !after) return

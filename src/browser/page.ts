@@ -16,6 +16,7 @@ keepCurrent({
     return bar
   },
   show(part) {
+    this.state = part.dataset.state
     const { activeElement } = document
     const focused = place.contains(activeElement) && activeElement?.className
     const paused = place.querySelector(':checked')

@@ -24,10 +24,10 @@ function isDark(places: HTMLElement[]): boolean {
   const named = places.find((one) => one.matches(NAMED))
   if (named) return named.matches(DARK)
   for (const one of places) {
-    const { backgroundColor, backgroundImage } = getComputedStyle(one)
-    const behind = lightnessOf(backgroundColor)
+    const style = getComputedStyle(one)
+    const behind = lightnessOf(style.backgroundColor)
     if (behind >= 0) return behind < 0.5
-    if (backgroundImage !== 'none') break
+    if (style.backgroundImage !== 'none') break
   }
   return lightnessOf(getComputedStyle(places[0] as Element).color) > 0.5
 }
@@ -35,7 +35,7 @@ function isDark(places: HTMLElement[]): boolean {
 /** The lightness of a colour, from 0 to 1, or -1 if the colour is mostly transparent. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
-  const numbers = [...colour.matchAll(/[ (]([\deno.-]+)/g)].map((found) => +(found[1] as string))
+  const numbers = (colour.match(/[ (][\deno.-]+/g) ?? []).map((found) => +found.slice(1))
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
   const by: Record<string, number> = {
     r: (a + b + c) / 765,

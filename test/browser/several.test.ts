@@ -59,6 +59,26 @@ const replaceBody = (page: Page, html: string) =>
     document.body.replaceWith(body)
   }, html)
 
+it('contract R14: the element in the body that a router brings shows the bar before any response', async () => {
+  const page = await stage.site(ROOM, { head: stage.tag() })
+  await shows(page, post.text)
+  const asked = page.waitForRequest('**/embed.html*')
+  await page.route('**/embed.html*', () => {})
+  const text = () =>
+    page.evaluate(() => {
+      const { shadowRoot } = document.querySelector('placard-link') as Element
+      return shadowRoot?.querySelector('.placard-text')?.textContent
+    })
+  await replaceBody(page, ROOM)
+  expect(await text()).toBe(post.text)
+  await asked
+  // After a page without the bar, nothing is known.
+  await replaceBody(page, '')
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  await replaceBody(page, ROOM)
+  expect(await text()).toBeUndefined()
+})
+
 it.each([
   ['a tag in the head, even twice,', 'each body that a router brings', replaceBody],
   ['the tag alone', 'each route that an app leads to', fill],
@@ -245,7 +265,7 @@ it('contract R14: what an app renders after the page has loaded shows what is up
   await publish(product)
   await fill(page, ROOM)
   await shows(page, product.text)
-  expect(await page.locator('placard-link .placard').count()).toBe(1)
+  await expect.poll(() => page.locator('placard-link .placard').count()).toBe(1)
 })
 
 it('a bundle may define the element on a server, beside the tag, and once more after a hot reload', async () => {
