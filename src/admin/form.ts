@@ -30,6 +30,8 @@ const TYPED = [
   'from',
   'until',
   'zone',
+  // The stored link.
+  'slugWas',
   // The stored times in milliseconds since 1970, which disambiguate a local time that occurs twice.
   'fromWas',
   'untilWas',
@@ -96,6 +98,8 @@ export function fieldsOf(form: URLSearchParams): Fields {
 /**
  * Converts the fields to the body of an API request, with the times as instants. Also finds the faults that the API
  * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
+ *
+ * A field that its author hasn't touched keeps exactly what is stored. Only what a person types is completed.
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
@@ -151,7 +155,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   const input = {
     text: fields.text,
     type: fields.type as DraftInput['type'],
-    slug: linkMeant(fields.slug),
+    slug: fields.slug === fields.slugWas ? fields.slug : linkMeant(fields.slug),
     ...(fields.icon !== '' && { icon: fields.icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
@@ -179,6 +183,7 @@ export function draftFields(
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
+    slugWas: one?.slug ?? '',
     icon: one?.icon ?? '',
     from: from === undefined ? '' : wallClock(from, zone),
     until: until === undefined ? '' : wallClock(until, zone),

@@ -3,8 +3,17 @@ import { internalsOf } from '../../src/internals.ts'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held } from './visitor.ts'
 
-const { the, entries, inHours, open, page, post, put, shown, wall } = adminForEach()
+const { the, entries, inHours, open, page, pageWith, post, put, shown, wall } = adminForEach()
 const save = (fields: Record<string, string>) => post('publish', fields)
+const REFERENCES = ['blog/x?y#z', '../pricing', 'guide.intro', './', 'team@work']
+
+/** What a browser sends of a form in which only the text is typed. */
+async function retyped(path: string, text: string, zone = 'UTC') {
+  const html = await pageWith(`placard-zone=${encodeURIComponent(zone)}`, path)
+  const names = 'id coupon seen slug slugWas from fromWas until untilWas zone'.split(' ')
+  const fields = names.map((name) => [name, held(html, name)])
+  return { ...FORM, ...Object.fromEntries(fields), text } as Record<string, string>
+}
 
 it('contract A18: edits it in its place, with the end that it had', async () => {
   const { id } = await put('Waits behind the coupon', { type: 'post', expiresAt: inHours(1) })
@@ -115,4 +124,38 @@ it('contract A16: says which scheduled one takes its place before its end', asyn
   expect((await post('preview', { ...FORM, until })).text).toMatch(said)
   await save({ ...FORM, until })
   expect(await page()).toMatch(said)
+})
+
+it.each(REFERENCES)(
+  'contract A7: keeps the link %j, which a person would complete',
+  async (slug) => {
+    const { id } = await put('With a tpyo', { slug })
+    const fields = await retyped(`/admin?edit=${id}`, 'With a typo')
+    expect((await post('preview', fields)).text).not.toContain('Links to')
+    expect((await save(fields)).status).toBe(200)
+    expect(await the.mount.placard.current()).toMatchObject({ id, text: 'With a typo', slug })
+    // So does a copy of it, or of an entry.
+    for (const path of [`/admin?copy=${id}`, `/admin?entry=${(await entries())[0]?.id}`]) {
+      await save(await retyped(path, path))
+      expect(await the.mount.placard.current()).toMatchObject({ text: path, slug })
+    }
+    const typed = { ...(await open()), slugWas: slug, slug: 'sale' }
+    expect((await post('preview', typed)).text).toContain('Links to \u2068/sale')
+    await save(typed)
+    expect(await the.mount.placard.current()).toMatchObject({ slug: '/sale' })
+  },
+)
+
+it('contract A7, A17: what somebody else did meanwhile changes no link that was not touched', async () => {
+  const { id } = await put('Mine', { slug: 'blog/x' })
+  const fields = await retyped(`/admin?edit=${id}`, 'Mine, edited')
+  await save({ ...(await retyped(`/admin?edit=${id}`, 'Theirs')), slug: '/theirs' })
+  const told = await save(fields)
+  expect(told.status).toBe(412)
+  expect(told.text).toMatch(/Link<\/th><td><bdi>\/theirs<\/bdi><\/td><td><bdi>blog\/x</)
+  await the.mount.placard.withdraw({ id })
+  const gone = await save(fields)
+  const asNew = { ...fields, slugWas: held(gone.text, 'slugWas'), told: held(gone.text, 'told') }
+  expect((await save(asNew)).status).toBe(200)
+  expect(await the.mount.placard.current()).toMatchObject({ text: 'Mine, edited', slug: 'blog/x' })
 })

@@ -15,8 +15,9 @@ export function Compose(props: Outcome & { base: string }) {
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
       <div class="fields">
         <h1 id="compose-title">{titleOf(props)}</h1>
-        <input type="hidden" name="id" value={fields.id} />
-        <input type="hidden" name="coupon" value={fields.coupon} />
+        {(['id', 'coupon', 'slugWas', 'fromWas', 'untilWas'] as const).map((name) => (
+          <input key={name} type="hidden" name={name} value={fields[name]} />
+        ))}
         <Seen value={fields.seen} />
         {fields.refused && issues.length > 0 && <input type="hidden" name="refused" value="on" />}
         <Field {...props} id="text" label={compose.text}>
@@ -138,12 +139,7 @@ function When(props: Outcome) {
       <div class="pair">
         {(['from', 'until'] as const).map((id) => (
           <Field key={id} {...props} id={id} label={compose[id]} hint={notes[id]}>
-            {(own) => (
-              <>
-                <input {...own} {...INSTANT} />
-                <input type="hidden" name={`${id}Was`} value={fields[`${id}Was`]} />
-              </>
-            )}
+            {(own) => <input {...own} {...INSTANT} />}
           </Field>
         ))}
       </div>

@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import { linkMeant } from '../link-meant.ts'
 import type { Outcome } from '../outcome.ts'
 import { labelled, saidOf } from '../words.ts'
 
@@ -11,7 +10,7 @@ const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 /** The fields with their own list of faults. The faults of all translations share a list below the rows. */
 const OWN = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const
 
-type Judged = Pick<Outcome, 'words' | 'fields' | 'issues'>
+type Judged = Pick<Outcome, 'words' | 'fields' | 'reading' | 'issues'>
 
 function faultsIn({ words, fields, issues }: Judged) {
   const { compose } = words
@@ -94,9 +93,9 @@ export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] |
 }
 
 /** Says where a link leads if the form completed or corrected the link. */
-function LinkMeant({ words, fields }: Judged) {
-  const link = linkMeant(fields.slug)
-  if (link === fields.slug.trim()) return null
+function LinkMeant({ words, fields, reading }: Judged) {
+  const link = reading.input.slug
+  if (link === fields.slug) return null
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
