@@ -20,6 +20,9 @@ import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 /** How many translations to read: more than an announcement may have, so that validation rejects extra ones. */
 const MAX_ROWS = 50
 
+/** The latest time that the form shows. With a fifth digit in the year, browsers' fields are hard to type into. */
+export const LATEST = '9999-12-31T23:59'
+
 /** The names of the composer's visible and hidden fields, except for the translations and `refused`. */
 const TYPED = [
   'text',
@@ -30,11 +33,11 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored link.
+  // The stored link, the stored times in milliseconds since 1970, and the zone in which the form showed them.
   'slugWas',
-  // The stored times in milliseconds since 1970, which disambiguate a local time that occurs twice.
   'fromWas',
   'untilWas',
+  'zoneWas',
   // The tag of the main text's language, or empty.
   'language',
   // The id of the published or scheduled announcement that the form edits; empty for a new one.
@@ -99,16 +102,21 @@ export function fieldsOf(form: URLSearchParams): Fields {
  * Converts the fields to the body of an API request, with the times as instants. Also finds the faults that the API
  * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
  *
- * A field that its author hasn't touched keeps exactly what is stored. Only what a person types is completed.
+ * A field that its author hasn't touched keeps exactly what is stored: the link isn't completed, and a time keeps its
+ * instant in any zone. `shown` has such times as the form shows them now.
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
-  let zone = 'UTC'
+  let [zoneWas, zone] = ['UTC', 'UTC']
   try {
+    zoneWas = zoneOf(fields.zoneWas || words.zone)
+    // While a zone is half typed, the last one counts.
+    zone = zoneWas
     zone = zoneOf(zoneIn(fields.zone, words.tag) || words.zone)
   } catch (error) {
     timeFault('zone', error)
   }
+  const shown = { from: fields.from, until: fields.until, zoneWas: zone }
 
   function timeFault(path: string, error: unknown) {
     if (!(error instanceof TimeError)) throw error
@@ -123,15 +131,17 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   async function instant(option: 'from' | 'until'): Promise<number | undefined> {
     const written = fields[option]
     if (written === '') return undefined
+    const stored = new Date(Number(fields[`${option}Was`])).getTime()
+    // Browsers leave out zeros at the end of a time.
+    if (Date.parse(`${written}Z`) === Date.parse(`${shownIn(zoneWas, stored)}Z`)) {
+      shown[option] = shownIn(zone, stored)
+      return stored
+    }
     try {
       const endOfDay = option === 'until'
       return (await parseTime(written, { option, zone, now, endOfDay })).epochMilliseconds
     } catch (error) {
-      const { kind = '', choices = [] } = error instanceof TimeError ? error : {}
-      const times = kind === 'twice' ? choices.map((one) => one.epochMilliseconds) : []
-      const stored = times.find((ms) => String(ms) === fields[`${option}Was`])
-      if (stored === undefined) timeFault(option, error)
-      return stored
+      timeFault(option, error)
     }
   }
 
@@ -162,7 +172,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
     ...(named.length > 0 && { translations }),
     ...(fields.language !== '' && { language: fields.language }),
   }
-  return { input, startsAt, expiresAt, zone, issues }
+  return { input, startsAt, expiresAt, zone, issues, shown }
 }
 
 /**
@@ -185,9 +195,10 @@ export function draftFields(
     slug: one?.slug ?? '/',
     slugWas: one?.slug ?? '',
     icon: one?.icon ?? '',
-    from: from === undefined ? '' : wallClock(from, zone),
-    until: until === undefined ? '' : wallClock(until, zone),
+    from: shownIn(zone, from),
+    until: shownIn(zone, until),
     zone,
+    zoneWas: zone,
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
     language: one?.language ?? '',
@@ -200,6 +211,12 @@ export function draftFields(
     ],
     refused: false,
   }
+}
+
+/** Formats a stored time for its field. Any time from the last day of 9999 on is shown as `LATEST`, in every zone. */
+function shownIn(zone: string, at: number | undefined): string {
+  if (at === undefined) return ''
+  return at >= Date.UTC(9999, 11, 31) ? LATEST : wallClock(at, zone)
 }
 
 /** Formats instants in `zone`. Leaves out the day if all instants fall on the same day in both `zone` and `typed`. */

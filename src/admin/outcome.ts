@@ -62,7 +62,7 @@ export async function outcomeOf(
   const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
   const edited = editedIn(board, written)
   const id = edited?.id ?? written.id
-  const fields = { ...written, id, seen: isUnseen ? seenIn(board) : written.seen }
+  const fields = { ...written, ...reading.shown, id, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
   const couponEnds = edited && !isScheduled(edited) ? edited.couponEndsAt : undefined

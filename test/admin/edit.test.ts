@@ -3,14 +3,15 @@ import { internalsOf } from '../../src/internals.ts'
 import { coupon, notify } from '../harness.ts'
 import { adminForEach, FORM, HOUR, held } from './visitor.ts'
 
-const { the, entries, inHours, open, page, pageWith, post, put, shown, wall } = adminForEach()
+const { the, board, entries, inHours, open, page, pageWith, post, put, shown, wall } =
+  adminForEach()
 const save = (fields: Record<string, string>) => post('publish', fields)
 const REFERENCES = ['blog/x?y#z', '../pricing', 'guide.intro', './', 'team@work']
 
 /** What a browser sends of a form in which only the text is typed. */
 async function retyped(path: string, text: string, zone = 'UTC') {
   const html = await pageWith(`placard-zone=${encodeURIComponent(zone)}`, path)
-  const names = 'id coupon seen slug slugWas from fromWas until untilWas zone'.split(' ')
+  const names = 'id coupon seen slug slugWas from fromWas until untilWas zone zoneWas'.split(' ')
   const fields = names.map((name) => [name, held(html, name)])
   return { ...FORM, ...Object.fromEntries(fields), text } as Record<string, string>
 }
@@ -158,4 +159,48 @@ it('contract A7, A17: what somebody else did meanwhile changes no link that was 
   const asNew = { ...fields, slugWas: held(gone.text, 'slugWas'), told: held(gone.text, 'told') }
   expect((await save(asNew)).status).toBe(200)
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Mine, edited', slug: 'blog/x' })
+})
+
+const NEVER = ['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z']
+const ENDS = [...NEVER, '2027-06-04T10:00:30.500Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']
+it.each(ENDS)(
+  'contract A9, A18: keeps the end %s that nobody touched, in any zone',
+  async (end) => {
+    const expiresAt = Date.parse(end)
+    for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
+      const { id } = await put('With a tpyo', { expiresAt })
+      const fields = await retyped(`/admin?edit=${id}`, `In ${zone}`, zone)
+      expect(fields.until).toMatch(/^\d{4}-/)
+      expect((await save(fields)).status).toBe(200)
+      expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
+      // So does a copy, and an edit that shows it in another zone.
+      const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
+      await save({ ...copy, zone: 'Asia/Tokyo' })
+      expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
+    }
+  },
+)
+
+it('contract A9, A14: another zone is that of what was typed, and shows the other time in it', async () => {
+  const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 4, 29, 7)]
+  const { id } = await put('Later', { startsAt, expiresAt })
+  const fields = await retyped(`/admin?edit=${id}`, 'Later', 'Europe/Berlin')
+  expect([fields.from, fields.until]).toEqual(['2027-05-28T09:00', '2027-05-29T09:00'])
+  const times = ({ text }: { text: string }) =>
+    Object.fromEntries(['from', 'until', 'zoneWas'].map((name) => [name, held(text, name)]))
+  const typed = { ...fields, from: '2027-05-28T10:00', zone: 'Asia/Tokyo' }
+  const inTokyo = times(await post('preview', typed))
+  expect(inTokyo).toEqual({
+    from: '2027-05-28T10:00',
+    until: '2027-05-29T16:00',
+    zoneWas: 'Asia/Tokyo',
+  })
+  // A zone that is half typed changes nothing.
+  expect(times(await post('preview', { ...typed, ...inTokyo, zone: 'Lond' }))).toEqual(inTokyo)
+  // What was shown in Berlin is a new time in Tokyo.
+  const again = { ...typed, ...inTokyo, from: '2027-05-28T09:00' }
+  expect((await save(again)).status).toBe(200)
+  const [saved] = (await board()).scheduled
+  expect(saved).toMatchObject({ startsAt: Date.UTC(2027, 4, 28), expiresAt })
+  expect((await save({ ...again, zoneWas: 'Mars/Base' })).status).toBe(422)
 })

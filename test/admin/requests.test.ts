@@ -152,8 +152,9 @@ it.each(['2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])(
     const id = (await board()).scheduled[0]?.id as string
     const html = await pageWith('placard-zone=Europe%2FBerlin', `/admin?edit=${id}`)
     expect(html).toContain('name="from" value="2027-10-31T02:30"')
-    const times = { from: '2027-10-31T02:30', fromWas: held(html, 'fromWas') }
-    const edited = { ...FORM, ...times, zone: 'Europe/Berlin', text: 'Edited', id }
+    const was = { fromWas: held(html, 'fromWas'), zoneWas: held(html, 'zoneWas') }
+    const times = { from: '2027-10-31T02:30', zone: 'Europe/Berlin', ...was }
+    const edited = { ...FORM, ...times, text: 'Edited', id }
     expect((await post('publish', edited)).status).toBe(200)
     const { scheduled } = await board()
     expect(scheduled).toMatchObject([{ text: 'Edited', startsAt: Date.parse(startsAt) }])

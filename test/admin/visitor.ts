@@ -138,7 +138,7 @@ export function adminForEach() {
     async open(edited?: string) {
       const id = edited ?? (await the.mount.placard.current())?.id ?? ''
       const html = await page(`/admin?edit=${id}`)
-      const names = ['seen', 'coupon', 'fromWas', 'until']
+      const names = ['seen', 'coupon', 'until', 'untilWas', 'zoneWas']
       const fields = Object.fromEntries(names.map((name) => [name, held(html, name)]))
       return { ...FORM, id, ...fields } as Record<string, string> & { id: string }
     },

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/internals.ts'
 import {
   done,
   drafting,
@@ -132,6 +133,24 @@ describe('the admin in a browser', () => {
     const times = await row.locator('time').all()
     const instants = await Promise.all(times.map((time) => time.getAttribute('datetime')))
     expect(instants).toEqual([startsAt, expiresAt].map((ms) => new Date(ms).toISOString()))
+  })
+
+  it('contract A9: an end that no field can show is kept, and another zone changes no time', async () => {
+    const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), 8.64e15]
+    const draft = { type: 'post', slug: 'guide.intro', startsAt, expiresAt } as const
+    const { id } = await stage.placard.publish({ text: 'With a tpyo', ...draft })
+    const page = await stage.signedIn()
+    await page.goto(`${stage.origin}/admin?edit=${id}`)
+    await page.fill('#zone', 'Tokyo')
+    await expect.poll(() => page.inputValue('#from')).toBe('2027-05-28T16:00')
+    expect(await page.inputValue('#until')).toBe('9999-12-31T23:59')
+    await page.reload()
+    await page.locator('.notice[data-key=kept]').waitFor()
+    await page.fill('#text', 'With a typo')
+    await press(page, 'Saved')
+    const { store } = internalsOf(stage.placard).service
+    const [saved] = (await store.load()).scheduled
+    expect(saved).toMatchObject({ id, text: 'With a typo', ...draft })
   })
 
   it('contract A14: a browser that is in another zone than before has its times in that one', async () => {

@@ -1,5 +1,6 @@
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
+import { LATEST } from '../form.ts'
 import type { Outcome } from '../outcome.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
 import { CODE, LINE, Segments } from './controls.tsx'
@@ -15,7 +16,7 @@ export function Compose(props: Outcome & { base: string }) {
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
       <div class="fields">
         <h1 id="compose-title">{titleOf(props)}</h1>
-        {(['id', 'coupon', 'slugWas', 'fromWas', 'untilWas'] as const).map((name) => (
+        {(['id', 'coupon', 'slugWas', 'fromWas', 'untilWas', 'zoneWas'] as const).map((name) => (
           <input key={name} type="hidden" name={name} value={fields[name]} />
         ))}
         <Seen value={fields.seen} />
@@ -125,7 +126,7 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
 }
 
 /** `max` limits the year to four digits, so that further digits go to the next part of the field. */
-const INSTANT = { type: 'datetime-local', step: 'any', max: '9999-12-31T23:59' } as const
+const INSTANT = { type: 'datetime-local', step: 'any', max: LATEST } as const
 
 function When(props: Outcome) {
   const { words, fields, latest } = props
