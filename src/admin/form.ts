@@ -33,8 +33,9 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored link, the stored times in milliseconds since 1970, and the zone in which the form showed them.
+  // The stored link and language tags, the stored times in milliseconds since 1970, and the zone that they were shown in.
   'slugWas',
+  'tagsWas',
   'fromWas',
   'untilWas',
   'zoneWas',
@@ -80,17 +81,19 @@ let names: ReadonlyMap<string, string> | undefined
 
 export function fieldsOf(form: URLSearchParams): Fields {
   const texts = form.getAll('translation').map(toLine)
+  const one = typed((name) => form.get(name))
+  const stored = one.tagsWas.split(' ')
+  const toTag = (tag: string) => (stored.includes(tag) ? tag : tagFor(tag, knownNames))
   const translations = form
     .getAll('tag')
     .slice(0, MAX_ROWS)
-    .map((tag, i) => ({ tag: tagFor(tag.trim(), knownNames), text: texts[i] ?? '' }))
-  const one = typed((name) => form.get(name))
+    .map((tag, i) => ({ tag: toTag(tag.trim()), text: texts[i] ?? '' }))
   return {
     ...one,
     // The text isn't trimmed, because its author may be about to type another word.
     text: toLine(form.get('text') ?? ''),
-    language: tagFor(one.language, knownNames),
-    show: tagFor(one.show, knownNames),
+    language: toTag(one.language),
+    show: toTag(one.show),
     width: one.width || 'phone',
     theme: one.theme || 'light',
     translations: translations.length > 0 ? translations : [EMPTY],
@@ -102,8 +105,8 @@ export function fieldsOf(form: URLSearchParams): Fields {
  * Converts the fields to the body of an API request, with the times as instants. Also finds the faults that the API
  * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
  *
- * A field that its author hasn't touched keeps exactly what is stored: the link isn't completed, and a time keeps its
- * instant in any zone. `shown` has such times as the form shows them now.
+ * A field that its author hasn't touched keeps exactly what is stored: a link isn't completed, a tag isn't taken for a
+ * name, and a time keeps its instant in any zone. `shown` has such times as the form shows them now.
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
@@ -202,6 +205,7 @@ export function draftFields(
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
     language: one?.language ?? '',
+    tagsWas: [one?.language, ...Object.keys(one?.translations ?? {})].join(' '),
     coupon: one && !isScheduled(one) ? (one.coupon ?? '') : '',
     width: 'phone',
     theme: 'light',

@@ -11,7 +11,10 @@ const REFERENCES = ['blog/x?y#z', '../pricing', 'guide.intro', './', 'team@work'
 /** What a browser sends of a form in which only the text is typed. */
 async function retyped(path: string, text: string, zone = 'UTC') {
   const html = await pageWith(`placard-zone=${encodeURIComponent(zone)}`, path)
-  const names = 'id coupon seen slug slugWas from fromWas until untilWas zone zoneWas'.split(' ')
+  const names =
+    'id coupon seen slug slugWas language tagsWas from fromWas until untilWas zone zoneWas'.split(
+      ' ',
+    )
   const fields = names.map((name) => [name, held(html, name)])
   return { ...FORM, ...Object.fromEntries(fields), text } as Record<string, string>
 }
@@ -128,7 +131,7 @@ it('contract A16: says which scheduled one takes its place before its end', asyn
 })
 
 it.each(REFERENCES)(
-  'contract A7: keeps the link %j, which a person would complete',
+  'contract O4, A7: keeps the link %j, which a person would complete',
   async (slug) => {
     const { id } = await put('With a tpyo', { slug })
     const fields = await retyped(`/admin?edit=${id}`, 'With a typo')
@@ -163,23 +166,20 @@ it('contract A7, A17: what somebody else did meanwhile changes no link that was 
 
 const NEVER = ['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z']
 const ENDS = [...NEVER, '2027-06-04T10:00:30.500Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']
-it.each(ENDS)(
-  'contract A9, A18: keeps the end %s that nobody touched, in any zone',
-  async (end) => {
-    const expiresAt = Date.parse(end)
-    for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
-      const { id } = await put('With a tpyo', { expiresAt })
-      const fields = await retyped(`/admin?edit=${id}`, `In ${zone}`, zone)
-      expect(fields.until).toMatch(/^\d{4}-/)
-      expect((await save(fields)).status).toBe(200)
-      expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
-      // So does a copy, and an edit that shows it in another zone.
-      const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
-      await save({ ...copy, zone: 'Asia/Tokyo' })
-      expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
-    }
-  },
-)
+it.each(ENDS)('contract O4, A9: keeps the end %s that nobody touched, in any zone', async (end) => {
+  const expiresAt = Date.parse(end)
+  for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
+    const { id } = await put('With a tpyo', { expiresAt })
+    const fields = await retyped(`/admin?edit=${id}`, `In ${zone}`, zone)
+    expect(fields.until).toMatch(/^\d{4}-/)
+    expect((await save(fields)).status).toBe(200)
+    expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
+    // So does a copy, and an edit that shows it in another zone.
+    const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
+    await save({ ...copy, zone: 'Asia/Tokyo' })
+    expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
+  }
+})
 
 it('contract A9, A14: another zone is that of what was typed, and shows the other time in it', async () => {
   const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 4, 29, 7)]
@@ -203,4 +203,20 @@ it('contract A9, A14: another zone is that of what was typed, and shows the othe
   const [saved] = (await board()).scheduled
   expect(saved).toMatchObject({ startsAt: Date.UTC(2027, 4, 28), expiresAt })
   expect((await save({ ...again, zoneWas: 'Mars/Base' })).status).toBe(422)
+})
+
+it('contract O4, A15: keeps the tag of a language that a person would mean as a name', async () => {
+  const [translations, language] = [{ de: 'Neu', german: 'Neu' }, 'english']
+  const { id } = await put('New', { translations, language })
+  const fields = await retyped(`/admin?edit=${id}`, 'Edited')
+  const rows = Object.entries(translations).flatMap(([tag, translation]) => [
+    ['tag', tag],
+    ['translation', translation],
+  ])
+  const form = new URLSearchParams([...Object.entries(fields), ...rows])
+  expect((await post('publish', form)).status).toBe(200)
+  const edited = { id, text: 'Edited', translations, language }
+  expect(await the.mount.placard.current()).toMatchObject(edited)
+  await save({ ...fields, seen: '', language: 'french' })
+  expect(await the.mount.placard.current()).toMatchObject({ language: 'fr' })
 })

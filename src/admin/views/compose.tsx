@@ -16,7 +16,7 @@ export function Compose(props: Outcome & { base: string }) {
     <form id="compose" method="post" action={`${base}/publish`} data-compose data-part="compose">
       <div class="fields">
         <h1 id="compose-title">{titleOf(props)}</h1>
-        {(['id', 'coupon', 'slugWas', 'fromWas', 'untilWas', 'zoneWas'] as const).map((name) => (
+        {HIDDEN.map((name) => (
           <input key={name} type="hidden" name={name} value={fields[name]} />
         ))}
         <Seen value={fields.seen} />
@@ -124,6 +124,8 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
     isLater ? 'schedule' : 'publish'
   ]
 }
+
+const HIDDEN = ['id', 'coupon', 'slugWas', 'tagsWas', 'fromWas', 'untilWas', 'zoneWas'] as const
 
 /** `max` limits the year to four digits, so that further digits go to the next part of the field. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: LATEST } as const
