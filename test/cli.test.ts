@@ -140,6 +140,17 @@ describe('commands', () => {
     )
   })
 
+  it('contract R9: undo prints all that it did: what it takes down, and what it schedules again', async () => {
+    const { done, json } = await fresh()
+    const { id } = await json('publish', 'Planned', '--from', '2098-06-01')
+    await done('edit', id, 'Early', '--from', '2020-01-01')
+    expect(await done('undo')).toMatch(
+      /^5 {2}scheduled.*\n {2}undoes 2\n {2}\+ Planned\n4 {2}withdrawn.*\n {2}undoes 3\n {2}- Early\n$/,
+    )
+    await done('publish', 'Another')
+    expect(await done('undo')).toMatch(/^\d+ {2}withdrawn.*\n {2}undoes \d+\n {2}- Another\n$/)
+  })
+
   it('contract A18: edits what is named, and leaves the rest as it is', async () => {
     const { done, json, refused } = await fresh()
     const options = ['--icon', 'star', '--type', 'product', '--slug', '/x']

@@ -64,7 +64,7 @@ export async function history(args: string[]): Promise<Answer> {
   return lines.join('\n')
 }
 
-/** `placard undo [ENTRY]`: undoes a change, and prints the history entry of the undo. */
+/** `placard undo [ENTRY]`: undoes a change, and prints the history entries of the undo. */
 export async function undo(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals
@@ -74,8 +74,9 @@ export async function undo(args: string[]): Promise<Answer> {
   const clock = clockIn(values.zone)
   const { client } = await clientFor(values)
   const { entry } = await client.undo(id)
-  const { entries } = await client.history({ limit: 1, before: String(Number(entry) + 1) })
-  const [made] = entries
-  if (values.json) return { ok: true, entry: made ?? { id: entry } }
-  return made ? describeEntry(made, clock) : `Undone; the undo itself is entry ${entry}.`
+  // Undoing an early publication writes two entries: the second one reschedules the announcement (contract R9).
+  const { entries } = await client.history({ limit: 2, before: String(Number(entry) + 2) })
+  const made = entries.filter(({ id, by }) => Number(id) >= Number(entry) && by.undoing)
+  if (values.json) return { ok: true, entry: made.at(-1) ?? { id: entry } }
+  return made.map((one) => describeEntry(one, clock)).join('\n')
 }
