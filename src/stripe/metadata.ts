@@ -46,39 +46,32 @@ export function partsIn(
   const code = String(entries.get('code')?.[1] ?? '').trim() || undefined
   if (entries.delete('code') && !code) faults.push('placard_code must be a promotion code')
 
-  for (;;) {
-    const translations: Record<string, unknown> = {}
-    const input: Record<string, unknown> = { text: name, type: 'coupon', slug: '#coupon' }
-    for (const [path, [, value]] of entries) {
-      if (path.startsWith('translations.')) translations[path.slice('translations.'.length)] = value
-      else input[path] = value
+  let input = { text: name, type: 'coupon', slug: '#coupon', translations: {} }
+  let data = posting.parse(input)
+  // The translations come last, so if the texts are too long in total, the main text stays.
+  const ordered = [...entries].sort(
+    ([a], [b]) => Number(isTranslation(a)) - Number(isTranslation(b)),
+  )
+  for (const [path, [key, value]] of ordered) {
+    const part = isTranslation(path)
+      ? { translations: { ...input.translations, [path.slice('translations.'.length)]: value } }
+      : { [path]: value }
+    const result = posting.safeParse({ ...input, ...part })
+    if (result.success) {
+      input = { ...input, ...part }
+      data = result.data
+    } else {
+      faults.push(`${key} ${issuesOf(result.error)[0]?.message}`)
+      entries.delete(path)
     }
-    const { data, error } = posting.safeParse({ ...input, translations })
-    if (data) {
-      const { text, slug, icon } = data
-      const own = (path: string) => entries.has(path)
-      return {
-        ...(own('text') && { text }),
-        ...(own('slug') && { slug }),
-        ...(own('icon') && { icon }),
-        ...{ translations: data.translations, code, faults },
-      }
-    }
-    const { size } = entries
-    const issues = issuesOf(error)
-    // Drop the entries that are faulty by themselves first. Without them, the size and the languages may be valid.
-    const ofEntries = issues.filter(
-      ({ path, code }) => path !== 'translations' && code !== 'same_language',
-    )
-    for (const { path: named, message } of ofEntries.length > 0 ? ofEntries : issues) {
-      // If the texts are too long in total, the last translation is dropped, never the main text.
-      const field = named === 'translations' ? [...entries.keys()].findLast(isTranslation) : named
-      const [key] = entries.get(field ?? '') ?? []
-      if (field === undefined || key === undefined) continue
-      faults.push(`${key} ${message}`)
-      entries.delete(field)
-    }
-    if (entries.size === size) throw error
+  }
+  const { text, slug, icon } = data
+  const own = (path: string) => entries.has(path)
+  return {
+    ...(own('text') && { text }),
+    ...(own('slug') && { slug }),
+    ...(own('icon') && { icon }),
+    ...{ translations: data.translations, code, faults },
   }
 }
 
