@@ -164,6 +164,26 @@ it('contract B2: a backup that its user may not read is named', async (context) 
   )
 })
 
+it.for([
+  ['data/event-api-secret', ['list'], "as the service's user, or set EVENT_API_SECRET"],
+  ['data/event-api-secret', ['serve'], "as the service's user, or set EVENT_API_SECRET"],
+] as const)(
+  'contract Settings: %s that its user may not read is named, with what to do: %j',
+  async ([name, args, fix], context) => {
+    skipAloud(context, process.platform !== 'linux', 'Linux')
+    const directory = temporaryDirectory()
+    mkdirSync(join(directory, 'data'))
+    writeFileSync(join(directory, name), '', { mode: 0 })
+    chmodSync(directory, 0o755)
+    const runner = [...asNobody, process.execPath]
+    const { code, stderr } = await start(directory, {}, [...args], { runner }).finished
+    expect(stderr).toMatch(/^placard: Fix these settings:\n[^\n]+\n$/)
+    expect(stderr).toContain(`This user can't read ${join(directory, name)} (EACCES). `)
+    expect(stderr).toContain(fix)
+    expect(code).toBe(2)
+  },
+)
+
 it('contract R6: a start with a Postgres that refuses it for good quotes why, names the setting, and prints no password', async () => {
   const url = new URL(await emptyDatabase())
   url.pathname = '/no_such_database'

@@ -178,6 +178,22 @@ function read(environment: Variables, directory: string): Variables {
   return { ...withoutEmpty(variables), ...withoutEmpty(environment) }
 }
 
+/**
+ * Returns the content of a small file, without white space around it; `undefined` if there is none.
+ *
+ * @param fix the advice to give if this user can't read the file
+ * @throws ConfigError
+ */
+export function readKept(file: string, fix: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new ConfigError([`This user can't read ${file} (${code}). ${fix}`])
+  }
+}
+
 /** @throws ConfigError naming the given faults, and those that the schema finds */
 function check(given: Variables, faults: string[] = []): Settings {
   const { success, data, error } = Environment.safeParse(given)

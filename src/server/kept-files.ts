@@ -2,8 +2,11 @@ import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Log, silent } from '../core/log.ts'
 import { secretsProblem } from '../core/secrets.ts'
-import { ConfigError, type SecretSetting } from './config.ts'
-import { makeKept, readKept } from './whole-file.ts'
+import { ConfigError, readKept, type SecretSetting } from './config.ts'
+import { makeKept } from './whole-file.ts'
+
+const READ_SECRET =
+  "Run the command as the service's user, or set EVENT_API_SECRET (for simulate, STRIPE_WEBHOOK_SECRET) to its secret"
 
 /**
  * Returns a secret's value. If the secret is kept in a file, the first call generates it, readable only by the file's
@@ -12,7 +15,7 @@ import { makeKept, readKept } from './whole-file.ts'
  * If other users have access to the file, this logs a warning but uses the secret. Rejecting the file would turn a
  * weakness into an outage, for example after a restore, or where a container's secrets are mounted world-readable.
  *
- * @throws ConfigError if the content of the file isn't a valid secret
+ * @throws ConfigError if the file can't be read, or its content isn't a valid secret
  */
 export async function secretValue(setting: SecretSetting, prefix = '', log: Log = silent) {
   if ('value' in setting) return setting.value
@@ -33,12 +36,12 @@ export async function secretValue(setting: SecretSetting, prefix = '', log: Log 
 /**
  * Returns a secret's value, or `undefined` if there is none. This is for commands, which never create a secret.
  *
- * @throws ConfigError if the content of the file isn't a valid secret
+ * @throws ConfigError if the file can't be read, or its content isn't a valid secret
  */
 export function existingSecret(setting: SecretSetting): string | undefined {
   if ('value' in setting) return setting.value
   const { file } = setting
-  const value = readKept(file)
+  const value = readKept(file, READ_SECRET)
   if (value === undefined) return undefined
   const problem = secretsProblem(value)
   if (problem === undefined) return value
@@ -55,7 +58,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * right service. The first start of the service creates the id.
  *
  * @param beside the path of the database; the id file is in the same folder
- * @throws ConfigError if the content of the id file is invalid
+ * @throws ConfigError if the id file can't be read, or its content is invalid
  */
 export async function serviceId(beside: string): Promise<string> {
   return existingServiceId(beside) ?? makeKept(fileBeside(beside), crypto.randomUUID())
@@ -65,11 +68,11 @@ export async function serviceId(beside: string): Promise<string> {
  * Returns the id of a service, or `undefined` if the service hasn't created its id yet. This is for commands.
  *
  * @param beside the path of the database or of a secret file; the id file is in the same folder
- * @throws ConfigError if the content of the id file is invalid
+ * @throws ConfigError if the id file can't be read, or its content is invalid
  */
 export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)
-  const id = readKept(file)
+  const id = readKept(file, READ_SECRET)
   if (id === undefined || UUID.test(id)) return id
   const fault = `${file} contains no valid service id. Delete the file: the next start generates an id`
   throw new ConfigError([fault])

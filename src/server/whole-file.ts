@@ -61,16 +61,6 @@ export async function makeKept(file: string, text: string): Promise<string> {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Returns the content of a small file that the service keeps, or `undefined` if there is no such file. */
-export function readKept(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
 /** Links a file to a second name. @throws EEXIST if that name is taken */
 export function nameAlso(file: string, name: string): void {
   try {

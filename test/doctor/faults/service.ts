@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
@@ -36,6 +36,14 @@ export const SERVICE: Faults = {
   'a service id that is damaged': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'service-id'), '')),
     finds: ['fail secret', /service-id contains no valid service id/, /Delete the file/],
+  },
+  'a service id that can not be read': {
+    plant: () =>
+      after(patient(), (it) => {
+        rmSync(kept(it, 'service-id'))
+        mkdirSync(kept(it, 'service-id'))
+      }),
+    finds: ['fail secret', /can't read .*service-id \(EISDIR\)$/, /or set EVENT_API_SECRET/],
   },
   'a service that has never been started': {
     plant: async () => {
