@@ -165,6 +165,11 @@ it('contract B2: a backup that its user may not read is named', async (context) 
 })
 
 it.for([
+  [
+    '.env',
+    ['current', '--url', 'http://127.0.0.1:1'],
+    "as the service's user or in another folder",
+  ],
   ['data/event-api-secret', ['list'], "as the service's user, or set EVENT_API_SECRET"],
   ['data/event-api-secret', ['serve'], "as the service's user, or set EVENT_API_SECRET"],
 ] as const)(

@@ -172,14 +172,17 @@ export function readDatabase(environment: Variables = process.env, directory = p
 /** Reads the environment variables, and any missing ones from the file `.env`. */
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
-  const written = existsSync(dotenv) ? readFileSync(dotenv, 'utf8') : ''
-  // Some editors begin a file with a byte order mark, which would become part of the first name.
-  const variables = parseEnv(written.replace(/^\ufeff/, ''))
+  // In a folder that this user can't enter, `.env` counts as missing.
+  const written = existsSync(dotenv) ? readKept(dotenv, READ_DOTENV) : undefined
+  const variables = parseEnv(written ?? '')
   return { ...withoutEmpty(variables), ...withoutEmpty(environment) }
 }
 
+const READ_DOTENV =
+  "Let this user read it, or run the command as the service's user or in another folder"
+
 /**
- * Returns the content of a small file, without white space around it; `undefined` if there is none.
+ * Returns the content of a small file, without white space or a byte order mark around it; `undefined` if there is none.
  *
  * @param fix the advice to give if this user can't read the file
  * @throws ConfigError

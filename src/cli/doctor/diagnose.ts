@@ -5,7 +5,7 @@ import { type Config, ConfigError, readAccess, readConfig } from '../../server/c
 import { addressIn, heard, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
-import { bestOf, by, CHECKS, type Finding } from './finding.ts'
+import { bestOf, by, CHECKS, type Finding, unusable } from './finding.ts'
 import { checkInside, checkPublic, look, MOVING, type Shown, shownBy } from './layers.ts'
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
 import { checkSite } from './site.ts'
@@ -61,8 +61,7 @@ function checkSettings(config: Config | ConfigError | undefined): Finding[] {
   const { pass, fail } = by('settings')
   if (config === undefined) return []
   if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
-  const fix = 'Correct the setting in the environment or .env: see `placard help serve`'
-  return config.faults.map((fault) => fail(fault, fix))
+  return config.faults.map((fault) => fail(...unusable(fault)))
 }
 
 interface Known extends DoctorOptions {

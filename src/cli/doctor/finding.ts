@@ -39,3 +39,11 @@ export function bestOf(before: readonly Finding[], now: readonly Finding[]): Fin
   }
   return [...best.values()]
 }
+
+/** Splits the description of an invalid setting or an unusable file into the problem and the fix. */
+export function unusable(fault: string): [message: string, fix: string] {
+  const [message = '', ...fix] = fault.split(/\. (?=[A-Z])/)
+  return [message, fix.join('. ') || CORRECT]
+}
+
+const CORRECT = 'Correct the setting in the environment or .env: see `placard help serve`'

@@ -4,7 +4,7 @@ import { ConfigError, readAccess, type SecretName } from '../../server/config.ts
 import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, fixFor, get, type Silence, sayOf } from '../get.ts'
-import { by, type Finding } from './finding.ts'
+import { by, type Finding, unusable } from './finding.ts'
 
 /** Where the settings come from: the environment variables, and the folder of the `.env` file. */
 export interface Place {
@@ -51,12 +51,6 @@ export function checkService(url: string, health: Answer | Silence, own: OwnSecr
   return fail(`${url} is ${stranger}${isPlacard ? `, ${nothingSent(own.origin)}` : ''}`, ELSEWHERE)
 }
 
-/** Splits the description of an unusable file into the problem and the fix. */
-export function unusable(fault: string): [message: string, fix: string] {
-  const [message = '', ...fix] = fault.split('. ')
-  return [message, fix.join('. ') || 'Run the doctor as the user that runs the service']
-}
-
 /** Requests the service's facts. If they can't be read, returns a finding that says why. */
 export async function factsOf(
   url: string,
@@ -92,7 +86,6 @@ export function orFault<T>(read: () => T): T | ConfigError {
     return read()
   } catch (error) {
     if (error instanceof ConfigError) return error
-    if (error instanceof Error && 'syscall' in error) return new ConfigError([error.message])
     throw error
   }
 }

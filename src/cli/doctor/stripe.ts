@@ -3,8 +3,8 @@ import type { Facts } from '../../core/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
 import { AS_DOCTOR } from '../get.ts'
 import { deliver } from '../simulate.ts'
-import { by, type Finding } from './finding.ts'
-import { type OwnSecret, unusable } from './service.ts'
+import { by, type Finding, unusable } from './finding.ts'
+import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
 /** A type that Stripe never sends. The service verifies such a notification, then ignores it and writes no history. */

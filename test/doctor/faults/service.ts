@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
+import { join } from 'node:path'
 import { afterFile } from '../../after-file.ts'
 import { freePort } from '../../free-port.ts'
 import { coupon, SECRETS } from '../../harness.ts'
@@ -24,6 +25,14 @@ export const SERVICE: Faults = {
   'settings that are faulty': {
     plant: () => otherwise({ MAX_STREAMS: 'many' }),
     finds: ['fail settings', /^MAX_STREAMS must be a whole number/, /placard help serve/],
+  },
+  'settings in a file that can not be read': {
+    plant: () => after(patient(), (it) => mkdirSync(join(it.directory, '.env'))),
+    finds: [
+      'fail settings',
+      /This user can't read .*\/\.env \(EISDIR\)$/,
+      /^Let this user read it/,
+    ],
   },
   'a secret file that is empty': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'event-api-secret'), '')),
