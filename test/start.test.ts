@@ -153,15 +153,23 @@ it.for([
   },
 )
 
-it('contract B2: a backup that its user may not read is named', async (context) => {
+it('contract B1, B2: what its user may not read is named: a backup, and a database in a folder that is closed', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'Linux')
   const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  await sqliteStore(join(data, 'placard.db')).close()
   const file = join(directory, 'backup.db')
   writeFileSync(file, '', { mode: 0 })
   chmodSync(directory, 0o777)
-  expect(await lastLine(SETTINGS, asNobody, directory, ['restore', file])).toBe(
-    "placard: This user can't read HERE/backup.db: change its owner or mode\n",
+  const said = (...command: string[]) => lastLine(SETTINGS, asNobody, directory, command)
+  const fix = 'run the command as its owner, or change its mode'
+  expect(await said('restore', file)).toBe(`placard: This user can't read HERE/backup.db: ${fix}\n`)
+  chmodSync(data, 0)
+  expect(await said('backup', join(directory, 'new.db'))).toBe(
+    `placard: This user can't read HERE/data/placard.db: ${fix}\n`,
   )
+  // So that an ordinary user can remove it.
+  chmodSync(data, 0o700)
 })
 
 it.for([

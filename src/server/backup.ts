@@ -26,9 +26,7 @@ import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
  * @throws Error whose message states the problem and the fix
  */
 export async function backUp(database: string, file: string, force: boolean): Promise<Copied> {
-  if (!existsSync(database)) {
-    throw new Error(`There is no database at ${database}. Use the service's DATABASE_URL`)
-  }
+  assertReadable(database, `no database at ${database}. Use the service's DATABASE_URL`)
   assertUsable(file, database)
   const existing = new Error(
     `${file} already exists. Choose another name, or pass --force to replace it`,
@@ -114,14 +112,18 @@ function copyBackup(file: string, to: string): Copied {
 }
 
 function assertRestorable(file: string, database = ''): void {
+  assertReadable(file, `no backup at ${file}`)
+  assertUsable(file, database)
+}
+
+function assertReadable(file: string, missing: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (cause) {
-    const isThere = (cause as NodeJS.ErrnoException).code === 'EACCES'
-    const denied = `This user can't read ${file}: change its owner or mode`
-    throw new Error(isThere ? denied : `There is no backup at ${file}`, { cause })
+    const isDenied = (cause as NodeJS.ErrnoException).code === 'EACCES'
+    const denied = `This user can't read ${file}: run the command as its owner, or change its mode`
+    throw new Error(isDenied ? denied : `There is ${missing}`, { cause })
   }
-  assertUsable(file, database)
 }
 
 function assertUsable(file: string, database: string): void {
