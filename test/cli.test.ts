@@ -275,6 +275,7 @@ describe('what is refused', () => {
     ['publish', ['Some text', '--slug'], "'--slug <value>' argument missing"],
     ['publish', ['Some text', '--until', 'tomorrow', '--for', '3d'], 'Give only one of --until, '],
     ['backup', [''], 'Give the path of one file'],
+    ['backup', ['newdir/'], 'Give the path of one file, not of a folder'],
     ['restore', [''], 'Give the path of one file'],
     ['edit', [], "Give an announcement's id"],
     ['withdraw', [], 'Give --type TYPE or --id ID'],

@@ -45,8 +45,9 @@ export async function restore(args: string[]): Promise<Answer> {
 }
 
 /** @throws UsageError */
-function oneFile([file, ...more]: string[]): string {
-  if (!file || more.length > 0) throw new UsageError('Give the path of one file')
+function oneFile([file = '', ...more]: string[]): string {
+  if (!/[^/\\]$/.test(file) || more.length > 0)
+    throw new UsageError('Give the path of one file, not of a folder')
   return file
 }
 
