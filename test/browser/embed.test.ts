@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { ElementHandle, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { blockAfter } from '../printed.ts'
@@ -71,6 +71,24 @@ describe('the script tag', () => {
     release()
     await shows(page, post.text)
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
+  })
+
+  it('lies in the middle of the space that its place keeps, and at the top of a place without any', async () => {
+    await publish(post)
+    for (const [space, top] of [
+      [52, 8],
+      [0, 0],
+      [500, 8],
+    ]) {
+      const page = await stage.site(
+        `<div id="top" style="block-size:${space}px"></div>${stage.tag('data-target="#top"')}`,
+      )
+      await shows(page, post.text)
+      const offset = (one: Element, bar: Element) =>
+        bar.getBoundingClientRect().top - one.getBoundingClientRect().top
+      const bar = await page.locator('placard-link .placard').elementHandle()
+      expect(await page.locator('#top').evaluate(offset, bar as ElementHandle<Element>)).toBe(top)
+    }
   })
 
   it.each([
