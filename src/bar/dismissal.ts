@@ -88,7 +88,7 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
   document.addEventListener('visibilitychange', look)
   document.addEventListener(entry, look)
   document.addEventListener('click', ({ target }) => {
-    const bar = (target as Element).closest('.placard-close')?.closest<HTMLElement>('.placard')
+    const bar = (target as Element).closest?.('.placard-close')?.closest<HTMLElement>('.placard')
     if (bar) recall(bar, entry, true)
   })
 }

@@ -1,5 +1,7 @@
 import { attributesOf, type Html, html } from '../bar/html.ts'
 import { barHtml } from '../bar/markup.ts'
+import { languageFor } from '../bar/view.ts'
+import { directionOf } from '../core/language.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 
@@ -25,10 +27,12 @@ export function fragmentOf(
   styles?: string,
 ): Html {
   const { snapshot, locale, fallback } = input
-  const { tag: lang, dir } = locale
+  const chosen = snapshot.event && languageFor(snapshot.event, input.language)
+  // The text's direction decides where its arrow goes, even if there is no locale file for its language.
+  const dir = chosen ? directionOf(chosen) : locale.dir
   const props = { ...propsOf(input), fallback, dismissible: true }
   const bar = barHtml(props) ?? barHtml({ ...props, event: BLANK }, { hidden: '' })
-  const attributes = { lang, dir, 'data-state': state(snapshot), 'data-styles': styles }
+  const attributes = { lang: locale.tag, dir, 'data-state': state(snapshot), 'data-styles': styles }
   return html`<div${attributesOf(attributes)}>${bar}</div>`
 }
 
