@@ -33,7 +33,7 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored link and language tags, the stored times in milliseconds since 1970, and the zone that they were shown in.
+  // The stored link, language tags and times (in milliseconds since 1970), and the zone in which the times were shown.
   'slugWas',
   'tagsWas',
   'fromWas',

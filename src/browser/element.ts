@@ -162,7 +162,7 @@ export class PlacardLink
   }
 }
 
-/** The last fragment from each address, for the elements of the next body: a router may replace the body on each visit. */
+/** The last fragment from each address, for the next body's elements: some routers replace the body on each visit. */
 let shown: Record<string, HTMLElement> = {}
 
 function sheetOf(styles: string): CSSStyleSheet {

@@ -15,7 +15,7 @@ import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
 import type { UnverifiedBody } from './unverified.ts'
 
-/** The documents for visitors, besides the API: a page, the bar by itself, and the files that both load. */
+/** What visitors are served, apart from the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
   /** Renders the page at `/`. Without this function, `/` returns 404. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined

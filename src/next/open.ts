@@ -26,7 +26,7 @@ const RETRY_MS = 5_000
 /** Opens the service when it is first needed. A failure isn't thrown, so that the rest of the site still works. */
 export function opener(configure: () => NextPlacardOptions) {
   // Next evaluates a module once for each bundle that contains it. If each bundle had its own service, a page could
-  // read the old state from one service after a write through another, and would then be cached.
+  // read the old state from one service after a write through another, and Next would then cache that page.
   const scope = globalThis as { [SHARED]?: Shared }
   scope[SHARED] ??= { failedAt: Number.NEGATIVE_INFINITY }
   const shared = scope[SHARED]

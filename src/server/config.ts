@@ -182,7 +182,7 @@ const READ_DOTENV =
   "Let this user read it, or run the command as the service's user or in another folder"
 
 /**
- * Returns the content of a small file, without white space or a byte order mark around it; `undefined` if there is none.
+ * Returns the content of a small file, without white space or a byte order mark around it; `undefined` if it's missing.
  *
  * @param fix the advice to give if this user can't read the file
  * @throws ConfigError

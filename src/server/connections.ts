@@ -60,7 +60,7 @@ export function lookAfter(server: Server, keptMs: number): () => Promise<void> {
   server.once('close', () => clearInterval(looking))
 
   return async () => {
-    // Let Node accept the connections that wait in the kernel; closing the server now would reset them.
+    // Let Node accept the connections that are still queued in the kernel; closing the server now would reset them.
     await new Promise(setImmediate)
     for (const idle of connections.values()) idle.since = performance.now()
     // `close` would close idle connections at once.

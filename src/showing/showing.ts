@@ -171,8 +171,8 @@ export function createShowing(
 
   return {
     /**
-     * Returns the current snapshot. Usually, this only reads the clock. While nothing may be served from memory, the
-     * result is a promise of a database read that starts after the call (contract R3).
+     * Returns the current snapshot. Usually, this only reads the clock. When memory may be out of date, returns a
+     * promise of a database read that starts after the call (contract R3).
      *
      * @throws StoreUnavailable if the database can't be reached and has never been read
      */

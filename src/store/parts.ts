@@ -10,7 +10,7 @@ export interface Limit {
 
 /**
  * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
- * by the database's clock, except that `since` and `heard_at` are by the provider's clock, and `since` is in seconds.
+ * by the database's clock; `since` and `heard_at` use the provider's clock, and `since` is in seconds.
  */
 export interface OfferMemory {
   /** When to ask the provider next; 0 means immediately. A node that is about to ask sets a later time. */

@@ -71,7 +71,7 @@ const ABOUT = `select current_setting('server_version_num')::int as version,
 /**
  * Reads the state of a Postgres server.
  *
- * Postgres tells each client the id of its server process. A pooler makes up an id, which differs from the real one.
+ * Postgres tells each client the id of its server process. A pooler reports an id of its own, not the real one.
  */
 export async function inspectServer(client: PoolClient): Promise<DatabaseState> {
   const { rows } = await client.query(ABOUT)

@@ -175,7 +175,7 @@ export interface Store {
   /** Stores every start and end that is due at `now`. @returns whether this call stored any */
   recordTransitions(now: number): Promise<boolean>
 
-  /** Returns the ids of the history entries of unattended changes that still require a purge of the caches. */
+  /** Returns the history entries, by id, whose unattended changes still have to be purged from the caches. */
   unpurged(): Promise<number[]>
 
   /** Records that the caches were purged for these history entries. */

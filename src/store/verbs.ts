@@ -128,7 +128,7 @@ interface Origin {
   unattended?: boolean | undefined
 }
 
-/** Puts a new event in the slot of its type. */
+/** Puts a new event in the slot for its type. */
 export async function putUp(
   writing: WriteTransaction,
   draft: Draft,

@@ -6,7 +6,7 @@ import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
 
 /** After this long without an answer, an offer with a limit is paused, because it may be sold out (contract T3). */
 const SILENCE_MS = 5 * 60_000
-/** How long to wait while there is no coupon to ask about. */
+/** How long to wait before the next look if there is no coupon to ask about. */
 const IDLE_MS = 10 * 60_000
 
 /**

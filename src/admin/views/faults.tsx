@@ -99,7 +99,7 @@ function LinkMeant({ words, fields, reading }: Judged) {
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
-/** The list below the publish button: links to the invalid fields, and the faults that belong to no field. */
+/** The list below the publish button: links to the invalid fields, and the faults that don't belong to a field. */
 export function Faults(judged: Judged) {
   const { words } = judged
   const faults = faultsIn(judged)
