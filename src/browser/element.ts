@@ -73,39 +73,39 @@ export class PlacardLink
     root.adoptedStyleSheets = [sheet, gone]
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    const bar = () => place.querySelector('.placard') as HTMLElement
+    let bar!: HTMLElement
     const closable = 'float' in settings || 'dismissible' in settings
-    const look = (one: HTMLElement = bar(), isClosed?: boolean) => {
-      const until = closable && recallClosing(one, ENTRY, isClosed, base)
+    const look = (isClosed?: boolean, one: HTMLElement = bar) => {
+      const until = closable && recallClosing(one, ENTRY, isClosed, base || NAME)
       if (!one.hidden) gone.disabled = true
       // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
       // space unless `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
     // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
-    look(make(''))
-    listen(document, () => bar() && look(), signal, 'visibilitychange', ENTRY)
+    look(false, make(''))
+    listen(document, () => bar && look(), signal, 'visibilitychange', ENTRY)
 
-    let changes = 0
     const source = `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`
     const show = (fragment: HTMLElement) => {
+      const before = bar
       follower.state = fragment.dataset.state
-      shown[source] = fragment.cloneNode(true) as HTMLElement
+      shown = { [source]: fragment.cloneNode(true) as HTMLElement }
       if (!styles) sheet.replaceSync(fragment.dataset.styles as string)
-      const fresh = fragment.querySelector('.placard') as HTMLElement
-      const link = fresh.querySelector('a') as HTMLAnchorElement
-      const text = fresh.querySelector('.placard-text') as HTMLElement
+      bar = fragment.querySelector('.placard') as HTMLElement
+      const link = bar.querySelector('a') as HTMLAnchorElement
+      const text = bar.querySelector('.placard-text') as HTMLElement
       // When there is nothing to show, the service sends a hidden bar for the fallback to fill in.
-      if (fresh.hidden && settings.fallbackText) {
-        text.textContent = fresh.dataset.key = settings.fallbackText
+      if (bar.hidden && settings.fallbackText) {
+        text.textContent = bar.dataset.key = settings.fallbackText
         link.href = settings.fallbackHref || '#'
-        fresh.hidden = false
+        bar.hidden = false
       }
       // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
       // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
       const to = link.getAttribute('href') as string
       const there =
-        (fresh.dataset.type === 'coupon' && settings.couponHref) ||
+        (bar.dataset.type === 'coupon' && settings.couponHref) ||
         (settings.base && settings.base + to)
       const aim = (here: unknown) => {
         link.href = ((!document.getElementById(to.slice(1)) && there) || here) as never
@@ -114,17 +114,16 @@ export class PlacardLink
         aim(to)
         link.onclick = () => aim(new URL(to, document.URL))
       }
-      const button = fresh.querySelector('button') as HTMLElement
-      if (closable) button.onclick = () => look(fresh, true)
+      const button = bar.querySelector('button') as HTMLElement
+      if (closable) button.onclick = () => look(true)
       else button.remove()
       const focused = root.activeElement?.className
-      ;(fresh.querySelector('input') as HTMLInputElement).checked =
-        !!place.querySelector(':checked')
-      look(fresh)
+      ;(bar.querySelector('input') as HTMLInputElement).checked = !!place.querySelector(':checked')
+      look()
       swap(place, [fragment])
       if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
-      if (changes++) status.textContent = fresh.hidden ? '' : text.textContent
-      else if ('float' in settings) stepAside(this, bar, signal)
+      if (before) status.textContent = bar.hidden ? '' : text.textContent
+      else if ('float' in settings) stepAside(this, () => bar, signal)
     }
     const first = barFor?.(lang)
     const follower: Follower = {
@@ -132,18 +131,18 @@ export class PlacardLink
       stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
       state: first?.dataset.state,
       hide: () => {
-        const one = bar()
-        if (!((one?.dataset.until as unknown as number) <= Date.now())) return
-        one.hidden = true
+        if (!((bar?.dataset.until as unknown as number) <= Date.now())) return
+        bar.hidden = true
+        shown = {}
         look()
-        return one
+        return bar
       },
       show,
     }
     const leave = keepCurrent(follower)
     // Runs after the request is sent, because computing styles is slow, and before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
-    const known = first ?? shown[source]
+    const known = shown[source] ?? first
     if (known) show(known)
     signal.onabort = () => {
       theme.disconnect()

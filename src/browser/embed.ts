@@ -73,7 +73,7 @@ function boot(script: HTMLScriptElement) {
   // An app may render the target later.
   if (target) {
     const changes = new MutationObserver(insert)
-    changes.observe(document, { childList: true, subtree: true })
+    changes.observe(document, { subtree: true, childList: true })
     signal.onabort = () => changes.disconnect()
   }
 }

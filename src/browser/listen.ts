@@ -6,5 +6,5 @@ export function listen(
   ...types: string[]
 ): void {
   for (const type of types)
-    target.addEventListener(type, look, { capture: true, signal: signal as AbortSignal })
+    target.addEventListener(type, look, { signal: signal as AbortSignal, capture: true })
 }

@@ -47,7 +47,7 @@ export function PlacardLive({
       // A proxy may respond with a page of its own instead of JSON.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
       // A proxy that compresses the response makes its ETag weak.
-      const tag = answer?.headers.get('etag')?.replace('W/', '')
+      const tag = answer?.headers.get('etag')?.replace(/W\/|-(gzip|br)(?="$)/g, '')
       if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/internals.ts'
+import { holdBack } from './stage.ts'
 import {
   done,
   drafting,
@@ -141,7 +142,11 @@ describe('the admin in a browser', () => {
     const { id } = await stage.placard.publish({ text: 'With a tpyo', ...draft })
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin?edit=${id}`)
+    const release = await holdBack(page, '**/preview')
     await page.fill('#zone', 'Tokyo')
+    // Not even in the field that is about to be typed into.
+    await page.focus('#from')
+    release()
     await expect.poll(() => page.inputValue('#from')).toBe('2027-05-28T16:00')
     expect(await page.inputValue('#until')).toBe('9999-12-31T23:59')
     await page.reload()

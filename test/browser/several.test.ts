@@ -72,7 +72,18 @@ it('contract R14: the element in the body that a router brings shows the bar bef
   await replaceBody(page, ROOM)
   expect(await text()).toBe(post.text)
   await asked
+  // What was shown to a body in another language may be over by now.
+  await page.unroute('**/embed.html*')
+  await replaceBody(page, `<main lang="de">${ROOM}</main>`)
+  await shows(page, post.text)
+  await page.route('**/embed.html*', () => {})
+  await replaceBody(page, ROOM)
+  expect(await text()).toBeUndefined()
   // After a page without the bar, nothing is known.
+  await page.unroute('**/embed.html*')
+  await replaceBody(page, ROOM)
+  await shows(page, post.text)
+  await page.route('**/embed.html*', () => {})
   await replaceBody(page, '')
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   await replaceBody(page, ROOM)

@@ -123,7 +123,7 @@ function renew(fresh: HTMLElement, isOther: boolean): boolean {
   const hadFocus = before.contains(activeElement)
   // Keeps typed text and expanded sections, unless the response has a different draft. Keeps `tabindex` too; otherwise,
   // a focused element would lose the focus.
-  const isTyping = activeElement?.matches('input, textarea') === true
+  const isTyping = activeElement?.matches('input:not([type=datetime-local]), textarea') === true
   Idiomorph.morph(before, fresh, {
     ignoreActiveValue: isTyping && !isOther,
     restoreFocus: false,
