@@ -161,7 +161,10 @@ export class PlacardLink
   }
 }
 
-/** The last fragment from each address, for the next body's elements: some routers replace the body on each visit. */
+/**
+ * The last fragment, by its address, for the element in the next body: some routers replace the body on each visit. A
+ * page without elements forgets the fragment, because it isn't kept current then.
+ */
 let shown: Record<string, HTMLElement> = {}
 
 function sheetOf(styles: string): CSSStyleSheet {
