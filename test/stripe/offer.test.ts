@@ -186,10 +186,10 @@ describe('metadata', () => {
 
   it('contract T5, A15: thousands of languages too many are left out within seconds, and each is named', () => {
     const tags = Array.from({ length: 3_000 }, (_, i) => `en_x_${i}`).join(' ')
-    const started = performance.now()
+    const before = process.cpuUsage()
     const { faults } = shown(inEach(tags, 'In another language')) as { faults: readonly string[] }
     // Stripe sends at most 50 keys. Validating all of them again for each one would block the service.
-    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000)
     expect(faults).toHaveLength(2_980)
   })
 
