@@ -23,8 +23,23 @@ const MAX_ROWS = 50
 /** The latest time that the form shows. With a fifth digit in the year, browsers' fields are hard to type into. */
 export const LATEST = '9999-12-31T23:59'
 
+/** The names of the fields that the composer sends back as it got them. */
+export const HIDDEN = [
+  // The id of the published or scheduled announcement that the form edits; empty for a new one.
+  'id',
+  // The coupon of the announcement that the draft started from, or empty.
+  'coupon',
+  // The stored link, language tags and times (in milliseconds since 1970), and the zone in which the times were shown.
+  'slugWas',
+  'tagsWas',
+  'fromWas',
+  'untilWas',
+  'zoneWas',
+] as const
+
 /** The names of the composer's visible and hidden fields, except for the translations and `refused`. */
 const TYPED = [
+  ...HIDDEN,
   'text',
   'type',
   'slug',
@@ -33,18 +48,8 @@ const TYPED = [
   'from',
   'until',
   'zone',
-  // The stored link, language tags and times (in milliseconds since 1970), and the zone in which the times were shown.
-  'slugWas',
-  'tagsWas',
-  'fromWas',
-  'untilWas',
-  'zoneWas',
   // The tag of the main text's language, or empty.
   'language',
-  // The id of the published or scheduled announcement that the form edits; empty for a new one.
-  'id',
-  // The coupon of the announcement that the draft started from, or empty.
-  'coupon',
   // The stamps of the announcements that the author has seen, and those of the conflicts shown so far (contract A17).
   'seen',
   'told',

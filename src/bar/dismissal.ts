@@ -88,6 +88,7 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
   document.addEventListener('visibilitychange', look)
   document.addEventListener(entry, look)
   document.addEventListener('click', ({ target }) => {
+    // A page's script may dispatch a click on the document, which has no `closest`.
     const bar = (target as Element).closest?.('.placard-close')?.closest<HTMLElement>('.placard')
     if (bar) recall(bar, entry, true)
   })

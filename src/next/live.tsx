@@ -46,7 +46,7 @@ export function PlacardLive({
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
       // A proxy may respond with a page of its own instead of JSON.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
-      // A proxy that compresses the response makes its ETag weak.
+      // A proxy that compresses the response makes its ETag weak or, like Apache, gives it a suffix.
       const tag = answer?.headers.get('etag')?.replace(/W\/|-(gzip|br)(?="$)/g, '')
       if (body && tag) show(body, tag)
     }

@@ -1,6 +1,6 @@
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import { LATEST } from '../form.ts'
+import { HIDDEN, LATEST } from '../form.ts'
 import type { Outcome } from '../outcome.ts'
 import { ConflictNote, Seen } from './conflict.tsx'
 import { CODE, LINE, Segments } from './controls.tsx'
@@ -124,8 +124,6 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
     isLater ? 'schedule' : 'publish'
   ]
 }
-
-const HIDDEN = ['id', 'coupon', 'slugWas', 'tagsWas', 'fromWas', 'untilWas', 'zoneWas'] as const
 
 /** `max` limits the year to four digits, so that further digits go to the next part of the field. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: LATEST } as const
