@@ -8,7 +8,6 @@ export default defineConfig({
   test: {
     ...everywhere,
     include: ['test/engines/*.look.ts'],
-    expect: { requireAssertions: true, poll: { timeout: 15_000 } },
     // Each has browsers of its own.
     fileParallelism: false,
   },
