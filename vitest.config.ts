@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LIMIT_MS } from './test/limit.ts'
 
 /** Tests that count the timers or bytes of their process, or limit its files, so each runs in its own process. */
 const ALONE = ['closing', 'full-disk', 'node-server', 'rate-limit', 'showing'].map(
@@ -8,11 +9,11 @@ const ALONE = ['closing', 'full-disk', 'node-server', 'rate-limit', 'showing'].m
 
 export const everywhere = {
   setupFiles: ['test/each-file.ts'],
-  // A test that asserts nothing can't fail. A poll ends when its condition holds; its limit only says that it never will.
-  expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+  // A test that asserts nothing can't fail.
+  expect: { requireAssertions: true, poll: { timeout: LIMIT_MS } },
   // The slowest test takes 17 s on a quiet machine, and ten times as long on one that is slow and busy.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 5 * LIMIT_MS,
+  hookTimeout: 5 * LIMIT_MS,
   // V8 collects young objects less often, which saves a tenth of the CPU time.
   execArgv: ['--max-semi-space-size=64'],
   // Bundles packages that consist of many small modules, which each worker would otherwise load one by one.

@@ -10,6 +10,7 @@ import {
   publish,
   told,
 } from './harness.ts'
+import { soon } from './soon.ts'
 
 const throws = () => {
   throw new Error('of the host')
@@ -153,8 +154,7 @@ describe('an invalidation hook that never answers', () => {
   })
 
   /** Waits in real time; each look lets a little of the other time pass. */
-  const purged = (times: number) =>
-    vi.waitFor(() => expect(purges).toBe(times), { interval: 20, timeout: 8_000 })
+  const purged = (times: number) => soon(() => expect(purges).toBe(times))
 
   it('contract W7: has a write answered 503 after 10 s, and a repeat runs it again', async () => {
     hangs = true

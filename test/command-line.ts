@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { afterFile } from './after-file.ts'
+import { soon } from './soon.ts'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -84,16 +85,13 @@ export async function serving(
   options?: StartOptions,
 ) {
   const service = start(directory, environment, ['serve'], options)
-  const url = await vi.waitFor(
-    () => {
-      const { stdout, stderr } = service.output
-      const [, logged, said] = /"url":"([^"]+)"|is up at (\S+)/.exec(stdout) ?? []
-      const found = logged ?? said
-      if (!found) throw new Error(`not listening yet: ${stdout}${stderr}`)
-      return found
-    },
-    { timeout: 15_000, interval: 20 },
-  )
+  const url = await soon(() => {
+    const { stdout, stderr } = service.output
+    const [, logged, said] = /"url":"([^"]+)"|is up at (\S+)/.exec(stdout) ?? []
+    const found = logged ?? said
+    if (!found) throw new Error(`not listening yet: ${stdout}${stderr}`)
+    return found
+  })
   return { ...service, url }
 }
 

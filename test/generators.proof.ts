@@ -81,7 +81,7 @@ beforeAll(async () => {
   const more = { skipLibCheck: true, resolveJsonModule: true, allowImportingTsExtensions: true }
   const compilerOptions = { ...STRICT, ...more }
   put(folder, 'tsconfig.json', JSON.stringify({ compilerOptions }))
-}, 180_000)
+})
 
 afterAll(() => service.close())
 

@@ -1,10 +1,11 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { coupon, DRAFT, notify, publish } from './harness.ts'
 import { raw, wire, writeHeaders } from './raw.ts'
 import { running } from './running.ts'
+import { soon } from './soon.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
 
@@ -21,7 +22,7 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   // It has arrived when a request that was sent later is answered.
   await publish(server)
   socket.destroy()
-  await vi.waitFor(async () =>
+  await soon(async () =>
     expect(Object.fromEntries(await posts())).toEqual({ 201: 2, 400: 1, aborted: 1 }),
   )
 })
@@ -68,10 +69,9 @@ it('contract R3: metrics say whether the database answers, and whether readers g
   const metrics = () => server.metrics('stale|database_up')
   expect(await metrics()).toEqual(healthy)
   renameSync(file, `${file}.away`)
-  const timeout = 10_000
-  await expect.poll(metrics, { timeout }).toEqual({ stale: 1, database_up: 0 })
+  await expect.poll(metrics).toEqual({ stale: 1, database_up: 0 })
   renameSync(`${file}.away`, file)
-  await expect.poll(metrics, { timeout }).toEqual(healthy)
+  await expect.poll(metrics).toEqual(healthy)
 })
 
 it('contract R3: a metric says from a failed write to one that is committed that nothing can be written', async () => {
@@ -111,7 +111,7 @@ it('contract W1, R4: metrics count notifications by status, and say how many str
   await notify(server, coupon('created'))
   // The router takes this path for that of notifications, too.
   await server.fetch('/api/%77ebhooks', { method: 'POST', body: '{}' })
-  await vi.waitFor(async () =>
+  await soon(async () =>
     expect(await server.metrics(names)).toEqual({
       ...start,
       'notifications_total{status="200"}': 1,

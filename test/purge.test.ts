@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPurger } from '../src/server/purge.ts'
 import { type PurgeTarget, purgeTarget } from '../src/server/purge-target.ts'
 import { answerOf, collectedLog, current, DRAFT, publish, timedClock, withdraw } from './harness.ts'
-import { listen, soon } from './raw.ts'
+import { listen } from './raw.ts'
 import { type Running, running } from './running.ts'
+import { soon } from './soon.ts'
 
 /** Something that is told to purge, and answers as the test says. */
 async function startCache() {
@@ -198,7 +199,7 @@ describe('a service with a cache in front', () => {
 
   it('contract R13: nothing is kept beyond an end, nor for what comes', async () => {
     await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })
-    await vi.waitFor(async () => expect(await lifetimes()).not.toContain(null))
+    await soon(async () => expect(await lifetimes()).not.toContain(null))
     const [kept] = await lifetimes()
     expect(Number(/\d+/.exec(kept ?? '')?.[0])).toBeGreaterThan(20)
     expect(Number(/\d+/.exec(kept ?? '')?.[0])).toBeLessThanOrEqual(30)

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { afterTest } from './after-file.ts'
 import { API_SECRET } from './harness.ts'
+import { soon } from './soon.ts'
+
+export { soon }
 
 /** Listens at a free port, which it returns, until the test is over, or what else is said. */
 export async function listen(server: Server, after = afterTest): Promise<number> {
@@ -11,10 +14,6 @@ export async function listen(server: Server, after = afterTest): Promise<number>
   after(() => server.close().closeAllConnections())
   return (server.address() as AddressInfo).port
 }
-
-/** Resolves when what is expected holds, which is checked again and again. */
-export const soon = (expected: () => unknown) =>
-  vi.waitFor(expected, { interval: 1, timeout: 10_000 })
 
 /** A request as it is on the wire. */
 export const wire = (line: string, headers: string[] = [], body = '') =>

@@ -1,10 +1,11 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
 import { current, type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
+import { soon } from './soon.ts'
 import { asCode, inAnotherProcess, STORED, temporaryDirectory } from './stores.ts'
 
 /** A service on a file, which it has written to. */
@@ -63,15 +64,12 @@ const ready = async (mount: DirectMount) => (await mount.fetch('/readyz')).statu
 
 /** Resolves when readers get this, with or without the mark of the last known answer. */
 const shows = (mount: DirectMount, text: string, stale: boolean) =>
-  vi.waitFor(
-    async () => {
-      const response = await mount.fetch('/api/events')
-      expect(response.status).toBe(200)
-      expect((await response.json()).event).toMatchObject({ text })
-      expect(response.headers.get('placard-stale')).toBe(stale ? '1' : null)
-    },
-    { timeout: 1_000, interval: 10 },
-  )
+  soon(async () => {
+    const response = await mount.fetch('/api/events')
+    expect(response.status).toBe(200)
+    expect((await response.json()).event).toMatchObject({ text })
+    expect(response.headers.get('placard-stale')).toBe(stale ? '1' : null)
+  })
 
 /** Nothing is written or read any more, and all who ask learn what to do. */
 async function isLost(mount: DirectMount) {

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
 import { sql } from '../src/store/sql.ts'
 import { openDatabase, sqliteStore } from '../src/store/sqlite.ts'
 import { sqliteDb } from '../src/store/sqlite-db.ts'
 import { coupon, current, DRAFT, makePlacard, notify, publish, withdraw } from './harness.ts'
+import { soon } from './soon.ts'
 import { stopwatch } from './stopwatch.ts'
 import { eventsIn, inAnotherProcess, temporaryDirectory } from './stores.ts'
 
@@ -120,7 +121,7 @@ describe('a locked file', () => {
     other.exec(`begin immediate; delete from placard_event`)
     expect(await current(mount)).toMatchObject(DRAFT)
     const fresh = makePlacard(sqliteStore(path))
-    await vi.waitFor(async () => expect(await current(fresh)).toMatchObject(DRAFT))
+    await soon(async () => expect(await current(fresh)).toMatchObject(DRAFT))
     other.exec('rollback')
     other.close()
   })
@@ -133,7 +134,7 @@ it('contract R3: a write on one node is seen on another within 1 s', async () =>
   for (const text of ['The first', 'The second', 'The third']) {
     await publish(one, { ...DRAFT, text })
     const seen = async () => expect(await current(two)).toMatchObject({ text })
-    await vi.waitFor(seen, { timeout: 1_000, interval: 10 })
+    await soon(seen)
   }
 })
 

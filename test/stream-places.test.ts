@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { collectGarbage } from './gc.ts'
 import { DRAFT, publish } from './harness.ts'
-import { begun, raw, soon, wire, writeHeaders } from './raw.ts'
+import { begun, raw, wire, writeHeaders } from './raw.ts'
 import { type Running, running } from './running.ts'
+import { soon } from './soon.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const READ = wire('GET /api/events')

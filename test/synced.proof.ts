@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { skipAloud } from './aloud.ts'
 import { serving } from './command-line.ts'
 import { coupon, DRAFT, httpMount, idOf, notify, publish, SECRETS, withdraw } from './harness.ts'
+import { soon } from './soon.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
@@ -43,7 +44,7 @@ it('contract A12, W2: what is answered was synced to the disk before', async (co
   }
   service.child.kill('SIGTERM')
   await service.finished
-  const lines = await vi.waitFor(() => {
+  const lines = await soon(() => {
     const text = readFileSync(trace, 'utf8')
     // Short numbers are followed by two spaces.
     expect(text).toMatch(new RegExp(`^${service.child.pid} +\\+{3} exited with 0`, 'm'))

@@ -48,7 +48,6 @@ export async function openAdminStage() {
         { name: 'placard-zone', value: encodeURIComponent(timezoneId), url: origin },
       ])
       const page = await context.newPage()
-      page.setDefaultTimeout(10_000)
       page.on('pageerror', (error) => broken.push(error.message))
       page.on('dialog', (dialog) => {
         // A test that leaves a draft means to.

@@ -84,7 +84,7 @@ describe('writing in the admin', () => {
     await failed
     await page.unroute('**/preview')
     const preview = page.locator('.stage .placard-text').first()
-    await expect.poll(() => preview.textContent(), { timeout: 5_000 }).toBe('While it is away')
+    await expect.poll(() => preview.textContent()).toBe('While it is away')
   })
 
   it('what the preview says moves neither the button nor, while it is pressed, anything else', async () => {

@@ -11,6 +11,7 @@ import {
 } from 'playwright-core'
 import manifest from '../../package.json' with { type: 'json' }
 import { afterTest } from '../after-file.ts'
+import { LIMIT_MS } from '../limit.ts'
 
 /** Tests and screenshots need no service of the browser's maker. */
 const QUIET = [
@@ -79,6 +80,7 @@ let shared: Promise<Browser> | undefined
 export async function visitor(options: BrowserContextOptions): Promise<BrowserContext> {
   shared ??= launchChromium()
   const context = await (await shared).newContext(options)
+  context.setDefaultTimeout(LIMIT_MS)
   afterTest(() => context.close())
   return context
 }

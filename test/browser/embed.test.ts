@@ -256,7 +256,7 @@ describe('floating', () => {
           box.scrollTo(0, box.scrollHeight)
         })
       await page.locator(at).first().evaluate(scroll)
-      await expect.poll(() => bar.isVisible(), { timeout: 5_000 }).toBe(isVisible)
+      await expect.poll(() => bar.isVisible()).toBe(isVisible)
     }
   })
 

@@ -133,7 +133,7 @@ describe('the stream', () => {
     const before = stream.asked
     await setHidden(page, true)
     await setHidden(page, false)
-    await expect.poll(() => stream.asked, { timeout: 5_000 }).toBeGreaterThan(before)
+    await expect.poll(() => stream.asked).toBeGreaterThan(before)
   })
 
   it('is given up if it is not answered for a minute, and the bar asks meanwhile', async () => {

@@ -11,9 +11,7 @@ const stage = stageForFile()
 const NOTHING = 'The next announcement'
 
 const shows = (page: Page, text: string) =>
-  page
-    .locator('[data-part=line] .placard-text:not([inert] *)', { hasText: text })
-    .waitFor({ timeout: 5_000 })
+  page.locator('[data-part=line] .placard-text:not([inert] *)', { hasText: text }).waitFor()
 
 describe('the page at /', () => {
   it('is complete without JavaScript', async () => {

@@ -125,7 +125,7 @@ export const stageForFile = (): Stage => forFile(openStage)
 
 /** Waits for a text in a bar on a site. Playwright's selectors look into open shadow roots. */
 export const shows = (page: Page, text: string) =>
-  page.locator('placard-link .placard-text', { hasText: text }).first().waitFor({ timeout: 5_000 })
+  page.locator('placard-link .placard-text', { hasText: text }).first().waitFor()
 
 /** The bar on a site, once it shows. */
 export async function barOf(page: Page) {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import dashboard from '../../examples/monitoring/dashboard.json' with { type: 'json' }
 import { afterTest } from '../after-file.ts'
 import { lacks, skipAloud } from '../aloud.ts'
@@ -9,12 +9,12 @@ import { freePort } from '../free-port.ts'
 import { API_SECRET, coupon, notify, publish, readOwned } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
+import { soon } from '../soon.ts'
 import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { type FakeStripe, KEY, startFakeStripe } from '../stripe/fake.ts'
 import { FAULTS, HEALTHY, ruleTest, SELDOM } from './planted.ts'
 
-const WAIT = { timeout: 20_000, interval: 50 }
 const missing = lacks('prometheus', 'promtool')
 const ALERTS = join(import.meta.dirname, '../../examples/monitoring/alerts.yml')
 
@@ -140,15 +140,15 @@ it('contract R6: a Prometheus with the guide’s settings reads the metrics, ans
   }
   const result = async (query: string): Promise<{ value: [number, string] }[]> =>
     (await ask(`query?query=${encodeURIComponent(query)}`)).result
-  await vi.waitFor(async () => {
+  await soon(async () => {
     expect(await result('up{job="placard"}')).toMatchObject([{ value: [expect.anything(), '1'] }])
-  }, WAIT)
+  })
   // A rate is known from the second scrape on.
-  await vi.waitFor(async () => {
+  await soon(async () => {
     for (const { place, query } of panelQueries()) {
       expect(await result(query), place).not.toEqual([])
     }
-  }, WAIT)
+  })
   for (const { place, query } of alertQueries()) expect(await result(query), place).toEqual([])
   const { groups } = await ask('rules')
   expect(groups).toMatchObject([{ name: 'placard' }])

@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { expect, inject, it, vi } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { afterFile } from '../after-file.ts'
 import { skipAloud } from '../aloud.ts'
 import { coupon, current, makePlacard, notify, publish } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
+import { soon } from '../soon.ts'
 import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { emptyDatabase, query } from './place.ts'
 
 const dump = blockAfter('docs/scaling.md', '## Back up')
 const load = blockAfter('docs/scaling.md', 'Restore into an empty database')
-
-const WAIT = { timeout: 30_000, interval: 20 }
 
 /**
  * A Postgres that the machine's `pg_dump` can read: that of this run, or else Debian's, which is as old as `pg_dump`. To set
@@ -34,11 +33,11 @@ async function readable(): Promise<string | undefined> {
     child.stdin?.end()
     return ended
   })
-  const address = await vi.waitFor(() => {
+  const address = await soon(() => {
     const [found] = /^\S+:\S+@\S+:\d+$/m.exec(written()) ?? []
     if (found || child.exitCode !== null) return found
     throw new Error(`No Postgres yet: ${written()}`)
-  }, WAIT)
+  })
   return address && `postgres://${address}/postgres`
 }
 

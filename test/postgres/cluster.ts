@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
+import { LIMIT_MS } from '../limit.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { processes } from './processes.ts'
 
@@ -108,7 +109,7 @@ async function removeLeftovers(): Promise<void> {
 /** Resolves when a condition holds, which it checks every few milliseconds. Rejects after `limitMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  limitMs = 10_000,
+  limitMs = LIMIT_MS,
 ): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await condition())) {

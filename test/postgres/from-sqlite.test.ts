@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import { commandLine, ROOT } from '../command-line.ts'
 import { coupon, current, type Mount, makePlacard, notify, readOwned, undo } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
+import { soon } from '../soon.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { put } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
@@ -47,7 +48,7 @@ it('contract B2: placard restore copies announcements, schedule, history and led
   expect(stdout).toMatch(
     /^Restored data\/placard\.db to test_\w+ at 127\.0\.0\.1:\d+: 2 published, 1 scheduled, 602 history entries\.\n$/,
   )
-  await vi.waitFor(async () => expect(await current(moved)).toEqual(shown))
+  await soon(async () => expect(await current(moved)).toEqual(shown))
   expect(await told(moved)).toEqual(before)
 
   const { refused } = commandLine(directory, { DATABASE_URL: url })

@@ -1,8 +1,9 @@
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { checkDatabase } from '../../src/cli/doctor/database.ts'
 import { type PostgresOptions, postgresStore } from '../../src/store/postgres.ts'
 import { skipAloud } from '../aloud.ts'
 import { collectedLog, type DirectMount, makePlacard, readOwned } from '../harness.ts'
+import { soon } from '../soon.ts'
 import { put, read } from './nodes.ts'
 import { LACKING, startPgBouncer } from './pgbouncer.ts'
 import { emptyDatabase } from './place.ts'
@@ -51,7 +52,7 @@ it('contract R3, R12: in transaction mode they know that they hear nothing, and 
   }
   for (const node of [writer, reader]) {
     const deaf = () => expect(node.said()).toContain('not hearing the other nodes')
-    await vi.waitFor(deaf, { timeout: 10_000 })
+    await soon(deaf)
   }
   expect(await finding(reader)).toMatchObject({
     status: 'warn',
@@ -62,13 +63,12 @@ it('contract R3, R12: in transaction mode they know that they hear nothing, and 
 it('contract R3, R12: in session mode they hear each other, and read from memory', async () => {
   const [writer, reader] = (await two('session')).nodes
   const hears = ({ said }: Node) => expect(said()).toEqual(['hearing the other nodes'])
-  const timeout = 10_000
-  for (const node of [writer, reader]) await vi.waitFor(() => hears(node), { timeout })
+  for (const node of [writer, reader]) await soon(() => hears(node))
   for (let i = 0; i < 20; i++) {
     const text = `change ${i}`
     await put(writer, text)
     const shown = async () => expect(await read(reader)).toMatchObject({ text })
-    await vi.waitFor(shown, { timeout })
+    await soon(shown)
   }
   expect(await finding(reader)).toMatchObject({ status: 'pass' })
   hears(reader)

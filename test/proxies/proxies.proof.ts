@@ -1,13 +1,14 @@
 import { renameSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { DRAFT, historyOf } from '../harness.ts'
 import { blockAfter } from '../printed.ts'
 import { type Running, running } from '../running.ts'
+import { soon } from '../soon.ts'
 import { temporaryDirectory } from '../stores.ts'
-import { isMissing, KINDS, type Kind, type ProxyServer, startProxy, WAIT } from './servers.ts'
+import { isMissing, KINDS, type Kind, type ProxyServer, startProxy } from './servers.ts'
 import { ask, askInHttp1, follow, nextSource, publishThrough, WRITES } from './visitor.ts'
 
 let service: Running
@@ -69,7 +70,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     await page.gets('The moment it changes')
     expect([page.ended(), await streams()]).toEqual([false, 1])
     page.stop()
-    await vi.waitFor(async () => expect(await streams()).toBe(0), WAIT)
+    await soon(async () => expect(await streams()).toBe(0))
   })
 
   it('contract A12, R4: while it takes a new configuration no write is lost, and no page goes deaf', async () => {
@@ -127,11 +128,11 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
 
   it('contract R3: takes a node without its database for reads alone, and for all when it has it back', async () => {
     const isNow = (backend: string, state: 'UP' | 'DOWN') =>
-      vi.waitFor(async () => {
+      soon(async () => {
         const rows = (await proxy.tell('show stat')).split('\n')
         const row = rows.find((row) => row.startsWith(`${backend},node1,`))
         expect(row?.split(',')[17]).toBe(state)
-      }, WAIT)
+      })
     await isNow('ready', 'UP')
     await isNow('alive', 'UP')
     renameSync(file, `${file}.away`)
@@ -159,7 +160,7 @@ describe('nginx with the guide’s cache of a second', () => {
     'contract R2: nginx answers %s for a second by itself, unchanged answers too',
     async (path) => {
       await put(`Kept for ${path}`)
-      await vi.waitFor(async () => expect(await idOf(path)).toBe(await idOf(path)), WAIT)
+      await soon(async () => expect(await idOf(path)).toBe(await idOf(path)))
       const { etag = '' } = (await ask(proxy, path)).headers
       const unchanged = await ask(proxy, path, { headers: { 'if-none-match': etag } })
       expect(unchanged).toMatchObject({ status: 304, text: '' })
@@ -168,7 +169,7 @@ describe('nginx with the guide’s cache of a second', () => {
 
   it('contract R3, R4: an open page hears of a change at once, others see it two seconds later at most, and then for good', async () => {
     await put('Before')
-    await vi.waitFor(async () => expect(await textNow()).toBe('Before'), WAIT)
+    await soon(async () => expect(await textNow()).toBe('Before'))
     const page = await follow(proxy)
     await put('After')
     const answered = performance.now()

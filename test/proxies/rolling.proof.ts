@@ -1,10 +1,11 @@
 import { Agent } from 'node:https'
-import { expect, it, type TestContext, vi } from 'vitest'
+import { expect, it, type TestContext } from 'vitest'
 import { skipAloud } from '../aloud.ts'
 import { serving } from '../command-line.ts'
 import { freePort } from '../free-port.ts'
 import { DRAFT, SECRETS } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
+import { soon } from '../soon.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { IN_FRONT_OF_TWO, isMissing, type Kind, type ProxyServer, startProxy } from './servers.ts'
 import { askInHttp1, nextSource, WRITES } from './visitor.ts'
@@ -42,16 +43,13 @@ it.for(IN_FRONT_OF_TWO)(
     const { nodes, proxy } = await inFrontOfTwo(kind, context)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const write = () => ask(proxy, agent, JSON.stringify(DRAFT))
-    await vi.waitFor(async () => expect(await write()).toBe(201), { timeout: 10_000 })
+    await soon(async () => expect(await write()).toBe(201))
     nodes[0]?.child.kill('SIGKILL')
     await nodes[0]?.finished
     // A health check a second later takes the node out.
-    await vi.waitFor(
-      async () => {
-        for (let count = 0; count < 10; count++) expect(await write()).toBe(201)
-      },
-      { timeout: 5_000, interval: 100 },
-    )
+    await soon(async () => {
+      for (let count = 0; count < 10; count++) expect(await write()).toBe(201)
+    })
     for (let count = 0; count < 20; count++) expect(await write()).toBe(201)
     agent.destroy()
   },
@@ -95,7 +93,7 @@ it.for(IN_FRONT_OF_TWO)(
       // What the proxy was doing when the node came back is over, as it is wherever somebody looks before going on.
       const before = answered
       const enough = () => expect(answered).toBeGreaterThan(before + 10 * READERS)
-      await vi.waitFor(enough, { interval: 10, timeout: 20_000 })
+      await soon(enough)
     }
     loaded = false
     await Promise.all(load)

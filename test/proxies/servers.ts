@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
 import { promisify } from 'node:util'
-import { vi } from 'vitest'
 import { afterFile } from '../after-file.ts'
 import { lacks } from '../aloud.ts'
 import { freePort } from '../free-port.ts'
 import { processes } from '../postgres/processes.ts'
 import { blockAfter } from '../printed.ts'
 import { SELF_SIGNED } from '../self-signed.ts'
+import { soon } from '../soon.ts'
 import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 
@@ -46,12 +46,10 @@ async function signalled(
 ) {
   const before = said().split(done).length
   proxy.kill(signal)
-  await vi.waitFor(() => {
+  await soon(() => {
     if (said().split(done).length <= before) throw new Error(`no new "${done}" in:\n${said()}`)
-  }, WAIT)
+  })
 }
-
-export const WAIT = { timeout: 15_000, interval: 20 }
 
 export const KINDS: Kind[] = [
   {
@@ -187,7 +185,7 @@ export async function startProxy(kind: Kind, ...services: number[]): Promise<Pro
     proxy.kill()
     await ended
   })
-  const certificate = await vi.waitFor(async () => {
+  const certificate = await soon(async () => {
     // What has ended needs no more waiting.
     if (proxy.exitCode !== null) return ''
     const ca = readFileSync(join(directory, kind.certificate), 'utf8')
@@ -195,7 +193,7 @@ export async function startProxy(kind: Kind, ...services: number[]): Promise<Pro
     await once(socket, 'secureConnect')
     socket.destroy()
     return ca
-  }, WAIT)
+  })
   if (proxy.exitCode !== null) throw new Error(`${kind.name} does not start:\n${written()}`)
   return {
     port,

@@ -33,7 +33,7 @@ export async function startVarnish({ directory, port, nodes, prefix = [] }: Varn
       ({ ok }) => ok,
       () => false,
     )
-  await until(async () => varnish.exitCode !== null || (await answers()), 30_000)
+  await until(async () => varnish.exitCode !== null || (await answers()))
   if (varnish.exitCode !== null) throw new Error(`Varnish does not start:\n${written()}`)
   const stop = async () => {
     varnish.kill()

@@ -6,6 +6,7 @@ import { current, DRAFT, httpMount, type Mount, publish } from '../harness.ts'
 import { emptyDatabase } from '../postgres/place.ts'
 import { type Link, startProxy, type Proxy as Wire } from '../postgres/proxy.ts'
 import { type Running, running } from '../running.ts'
+import { soon } from '../soon.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { PURGE_TOKEN, startVarnish, varnishIsMissing } from './varnish-server.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const nodes = [Number(new URL(wire.url).port)] as const
   await startVarnish({ directory: temporaryDirectory(), port, nodes })
   front = httpMount(address, service.apiSecret, '')
-}, 60_000)
+})
 beforeEach((test) => skipAloud(test, varnishIsMissing, 'Varnish'))
 
 /** The id that the service gave: the same for all whom the cache answers by itself. */
@@ -35,7 +36,7 @@ it.each(['/api/events', '/', '/embed.html'])(
   'contract R13: Varnish answers %s by itself, until something changes',
   async (path) => {
     await publish(front)
-    const first = await vi.waitFor(async () => {
+    const first = await soon(async () => {
       const [one, other] = [await idOf(path), await idOf(path)]
       expect(other).toBe(one)
       return one

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { type RequestOptions, request } from 'node:https'
-import { vi } from 'vitest'
 import { API_SECRET, DRAFT } from '../harness.ts'
-import { type ProxyServer, WAIT } from './servers.ts'
+import { soon } from '../soon.ts'
+import type { ProxyServer } from './servers.ts'
 
 /** The headers of a write. */
 export const WRITES = { authorization: `Bearer ${API_SECRET}`, 'content-type': 'application/json' }
@@ -123,10 +123,10 @@ export async function follow(proxy: ProxyServer) {
     .on('close', over)
   /** Waits until it has got this. */
   const gets = (words: string, orEnds = false) =>
-    vi.waitFor(() => {
+    soon(() => {
       if (received.includes(words) || (orEnds && ended)) return
       throw new Error(`no "${words}" in:\n${received}`)
-    }, WAIT)
+    })
   await gets('data: ')
   return { gets, ended: () => ended, protocol: session.alpnProtocol, stop: () => session.destroy() }
 }

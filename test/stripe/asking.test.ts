@@ -14,6 +14,7 @@ import {
   readOwned,
   withdraw,
 } from '../harness.ts'
+import { soon } from '../soon.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { FEATURED, NOT_FEATURED, type Trouble } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
@@ -567,9 +568,9 @@ describe('a notification', () => {
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length
     const due = clock.pass(MINUTE)
-    await vi.waitFor(() => expect(stripe.asked.length).toBe(asked + 1), { interval: 5 })
+    await soon(() => expect(stripe.asked.length).toBe(asked + 1))
     const answer = notify(mount, stripe.create({ id: 'D', name: 'Hanging' }))
-    await vi.waitFor(() => expect(stripe.asked.length).toBe(asked + 2), { interval: 5 })
+    await soon(() => expect(stripe.asked.length).toBe(asked + 2))
     const elapsed = stopwatch()
     await mount.close()
     expect((await answer).status).toBe(503)
@@ -594,7 +595,7 @@ describe('a notification', () => {
       stripe.latency = () => 200
       const asked = stripe.asked.length
       const answer = notify(mount, stripe.create({ id: 'C', name: 'By Stripe' }))
-      await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
+      await soon(() => expect(stripe.asked.length).toBeGreaterThan(asked))
       // In the same second, by Stripe's clock.
       clock.advance(200)
       if (text === null) await withdraw(mount, { type: 'coupon' })

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Draft } from '../../src/core/announcement.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { CouponNotification, Offers, Store } from '../../src/store/store.ts'
 import { createClaims, heardIn, type Turn } from '../../src/stripe/claim.ts'
+import { soon } from '../soon.ts'
 import { asCode, STORED, STORES } from '../stores.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
@@ -293,7 +294,7 @@ describe('two nodes', () => {
     const second = await stage.start()
     const first = await stage.offers()
     // A node hears of a change within a second, by its own clock and not that of the stage.
-    await vi.waitFor(async () => expect(await up(second)).toBe('Limited'))
+    await soon(async () => expect(await up(second)).toBe('Limited'))
     const asked = questions()
     await clock.pass(10 * 30_000)
     expect(questions() - asked).toBe(10)

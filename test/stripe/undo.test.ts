@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { visitorOf } from '../admin/visitor.ts'
 import { DRAFT, publish, withdraw } from '../harness.ts'
+import { soon } from '../soon.ts'
 import { type Place, STORES } from '../stores.ts'
 import type { StripeEvent } from './shapes.ts'
 import { stageForEach } from './stage.ts'
@@ -51,7 +52,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     stripe.latency = () => 100
     const asked = stripe.asked.length
     const undoing = stage.undo()
-    await vi.waitFor(() => expect(stripe.asked.length).toBeGreaterThan(asked), { interval: 5 })
+    await soon(() => expect(stripe.asked.length).toBeGreaterThan(asked))
     // By now this is the last entry. It would bring the other one back.
     await withdraw(mount, { type: 'coupon' })
     await undoing

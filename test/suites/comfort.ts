@@ -36,7 +36,7 @@ export function comfort(stage: Stage, engine: Engine): void {
       const { width, height } = await box(tab, `${LINE} .placard-pause`)
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
       await tab.press(' ')
-      await expect.poll(() => style(tab, '.placard-beams', 'opacity'), { timeout: 5_000 }).toBe('0')
+      await expect.poll(() => style(tab, '.placard-beams', 'opacity')).toBe('0')
       expect(await style(tab, '.placard-ray', 'animation-play-state')).toBe('paused')
       expect(await sheet(tab)).toBe('none')
       expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
