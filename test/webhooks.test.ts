@@ -5,6 +5,7 @@ import {
   answerOf,
   coupon,
   current,
+  historyOf,
   inMemory,
   notify,
   readOwned,
@@ -120,6 +121,31 @@ describe('signature', () => {
     const log = JSON.stringify(mount.log.lines)
     expect(log).toContain("set the variable to their destination's signing secret")
     for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
+  })
+
+  it("contract W1, R12: ignores a connected account's notification with a reason of its own, and warns once an hour", async () => {
+    const mount = make()
+    await notify(mount, coupon('created', { name: 'Ours' }))
+    const reason = 'connected_account'
+    const kinds = [
+      coupon('created', { name: 'Theirs' }),
+      coupon('updated', { name: 'Theirs' }),
+      coupon('deleted', { name: 'Theirs' }),
+      { ...coupon('created'), type: 'checkout.session.completed' },
+    ]
+    for (const kind of kinds) {
+      for (const account of ['acct_1Connected', '', 7]) {
+        const answer = await answerOf(notify(mount, { ...kind, account }))
+        expect(answer).toEqual({ status: 200, received: true, outcome: 'ignored', reason })
+      }
+    }
+    expect(await current(mount)).toMatchObject({ text: 'Ours' })
+    expect(await historyOf(mount)).toHaveLength(1)
+    expect(warnings(mount)).toMatchObject([{ message: expect.stringContaining('Your account') }])
+    expect(await (await readOwned(mount, '/api/doctor')).json()).toMatchObject({ connected: 12 })
+    // An event of the owner's account in an organization has a context and no account.
+    const own = { ...coupon('created', { name: 'Ours too' }), account: null, context: 'acct_1Own' }
+    expect(await answerOf(notify(mount, own))).toMatchObject({ outcome: 'published' })
   })
 
   it('contract W1: signed rubbish is answered or refused, and does nothing', async () => {

@@ -88,6 +88,9 @@ export const Facts = z.object({
   mismatches: number.describe(
     'How many notifications were rejected, for a wrong signature or for lack of a signing secret, since the service last accepted one from Stripe.',
   ),
+  connected: number.describe(
+    'How many notifications from connected accounts the service has ignored since it started.',
+  ),
   stripe: Stripe.nullable().describe('With `?stripe`, how Stripe responded; null without a key.'),
   page: z.boolean().describe('Whether there is a page at `/`.'),
   node: text.describe('The version of Node.'),

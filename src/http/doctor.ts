@@ -52,6 +52,7 @@ async function factsOf(
     proxy: { trusted: service.trustProxy, ...arrivals.counts, probe: entries },
     notifications,
     mismatches: service.webhooks.mismatches(),
+    connected: service.webhooks.connected(),
     stripe: asking ? (stripe ?? {}) : null,
     page: site?.page !== undefined,
     ...host,

@@ -55,6 +55,7 @@ export interface Service {
     admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody
     receive(request: Request, address: string): Promise<Response>
     mismatches(): number
+    connected(): number
   }
   /** Asks Stripe about coupons. `undefined` without a Stripe key. */
   asking?: Asking | undefined

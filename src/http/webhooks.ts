@@ -35,7 +35,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The shortest time between two warnings about wrong signatures, of which strangers can send any number. */
+/** The shortest time between two equal warnings about notifications of which others can send any number. */
 const AGAIN_MS = 60 * 60_000
 
 /**
@@ -54,7 +54,9 @@ export function createWebhooks(options: {
   const { commands, secrets, asking, warn, clock, log } = options
   const unverified = createUnverifiedBodies(clock.monotonic)
   let mismatches = 0
-  let sayFrom = Number.NEGATIVE_INFINITY
+  let connected = 0
+  /** When each warning may be logged again, by the monotonic clock. */
+  const sayFrom = new Map<string, number>()
 
   /**
    * Admits a notification's body, depending on the request's headers and on how much memory other bodies use.
@@ -95,13 +97,16 @@ export function createWebhooks(options: {
   /** Counts a recent signature that matches none of our secrets: a stranger made it, or Stripe uses another secret. */
   function noteMismatch() {
     mismatches++
-    if (clock.monotonic() < sayFrom) return
-    sayFrom = clock.monotonic() + AGAIN_MS
-    log.warn(
-      {},
+    warnHourly(
       "rejected a notification whose signature doesn't match STRIPE_WEBHOOK_SECRET: if Stripe's dashboard shows" +
         " deliveries that failed with 400, set the variable to their destination's signing secret",
     )
+  }
+
+  function warnHourly(warning: string) {
+    if (clock.monotonic() < (sayFrom.get(warning) ?? Number.NEGATIVE_INFINITY)) return
+    sayFrom.set(warning, clock.monotonic() + AGAIN_MS)
+    log.warn({}, warning)
   }
 
   async function receive(request: Request, address: string): Promise<Response> {
@@ -111,6 +116,10 @@ export function createWebhooks(options: {
     // A notification from our own commands doesn't prove that Stripe signs with our secret.
     if (!isMadeUp(id)) mismatches = 0
     if ('ignored' in verdict) {
+      if (verdict.ignored === 'connected_account') {
+        connected++
+        warnHourly(CONNECTED)
+      }
       warnIgnored(id, verdict.ignored)
       const isTrigger = asking && verdict.triggers
       if (isTrigger) await asking.trigger()
@@ -159,8 +168,14 @@ export function createWebhooks(options: {
     receive,
     /** How many notifications, since Stripe's last valid one, had a wrong signature or came while no secret was set. */
     mismatches: () => mismatches,
+    /** How many notifications of connected accounts this process has ignored. */
+    connected: () => connected,
   }
 }
+
+const CONNECTED =
+  "ignored a notification from a connected account: in Stripe's dashboard, have the destination send events from" +
+  ' Your account only'
 
 /** The log messages for ignored notifications that need a person's attention, by reason (contract W1, W4). */
 const WARNINGS = new Map<string, string>([

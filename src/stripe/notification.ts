@@ -18,6 +18,8 @@ const Notification = z.object({
   type: text,
   created: z.int().nonnegative().nullish(),
   livemode: z.boolean().nullish().catch(null),
+  /** Set if the event happened in an account that is connected to the owner's (Stripe Connect). */
+  account: z.unknown().optional(),
   data: z.object({ object: z.unknown() }).nullish(),
 })
 
@@ -42,7 +44,7 @@ export type Verdict =
     }
 
 /**
- * Determines the effect of a verified notification (spec 6, contract W3 to W5), without reading any stored data.
+ * Determines the effect of a verified notification (spec 6, contract W1, W3 to W5), without reading any stored data.
  *
  * @param now the time at which the coupon must be redeemable: milliseconds since 1970
  * @param asOf with `created`, the notification's own time replaces `now`, for callers that then retrieve the coupon
@@ -52,7 +54,9 @@ export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' 
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
-  const { type, data, id = null, created = null, livemode = null } = parsed.data
+  const { type, data, id = null, created = null, livemode = null, account } = parsed.data
+  // Whoever owns a connected account could otherwise publish on the site of the platform that it is connected to.
+  if (account != null) return { ignored: 'connected_account', id }
   if (!isCouponNotification(type)) {
     return { ignored: 'not_a_coupon_notification', id, triggers: TRIGGERS.has(type) }
   }

@@ -14,11 +14,11 @@ const KIND = 'placard.doctor'
 export async function checkNotifications(
   url: string,
   signing: OwnSecret,
-  facts: Pick<Facts, 'notifications' | 'mismatches'> | undefined,
+  facts: Pick<Facts, 'notifications' | 'mismatches' | 'connected'> | undefined,
   ms: number,
 ): Promise<Finding> {
   const { skip, warn, fail } = by('notifications')
-  const { mismatches = 0 } = facts ?? {}
+  const { mismatches = 0, connected = 0 } = facts ?? {}
   if (facts?.notifications === false) {
     const off = 'STRIPE_WEBHOOK_SECRET is not set'
     if (mismatches === 0) return skip(`${off}, so notifications get 503`)
@@ -27,13 +27,19 @@ export async function checkNotifications(
     return fail(`Notifications rejected because ${off}: ${mismatches}`, fix)
   }
   const sent = await send(url, signing, ms)
-  if (sent.status === 'fail' || mismatches === 0) return sent
+  if (sent.status === 'fail') return sent
+  if (mismatches === 0) return connected === 0 ? sent : warn(...fromConnected(connected))
   const message = `Notifications signed with another secret since Stripe's last accepted notification: ${mismatches}`
   const fix =
     "Look at the destination in Stripe's dashboard. If deliveries fail with 400, set STRIPE_WEBHOOK_SECRET to the" +
     " destination's signing secret and restart the service; if none fail, somebody else sends these notifications"
   return warn(message, fix)
 }
+
+const fromConnected = (count: number): [message: string, fix: string] => [
+  `Notifications from connected accounts ignored since the service started: ${count}`,
+  "In Stripe's dashboard, change the destination to send events from Your account, not from Connected accounts",
+]
 
 /** Sends a notification that has no effect, with a signature like Stripe's. */
 async function send(url: string, signing: OwnSecret, ms: number): Promise<Finding> {

@@ -106,6 +106,13 @@ export const SERVICE: Faults = {
     plant: () => after(patient(SECRETS), (it) => deliver(it, coupon('created'), 400, ELSEWHERE)),
     finds: ['warn notifications', /last accepted notification: 1$/, /set STRIPE_WEBHOOK_SECRET to/],
   },
+  'notifications from connected accounts': {
+    plant: () =>
+      after(patient(SECRETS), (it) =>
+        deliver(it, { ...coupon('created'), account: 'acct_1Connected' }, 200),
+      ),
+    finds: ['warn notifications', /connected accounts ignored .*: 1$/, /from Your account, not/],
+  },
   'notifications of Stripe without a signing secret in the service': {
     plant: () => {
       const served = patient({ ...SECRETS, NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET: '' })
