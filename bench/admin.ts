@@ -48,7 +48,7 @@ export async function benchAdmin(
   }
 }
 
-async function link(url: string): Promise<string> {
+export async function link(url: string): Promise<string> {
   const headers = { Authorization: `Bearer ${SECRET}`, 'X-Forwarded-For': '10.2.1.1' }
   const response = await fetch(`${url}/admin/links`, { method: 'POST', headers })
   const made = (await response.json()) as { url: string }

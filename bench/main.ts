@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchAdmin } from './admin.ts'
 import { benchEdge } from './edge.ts'
+import { benchHostile } from './hostile.ts'
 import { benchIdlePage } from './idle-page.ts'
 import { benchInstants } from './instants.ts'
 import { benchMixed } from './mixed.ts'
@@ -50,6 +51,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   idle: () => benchIdlePage(quick ? 4 : 10, progress),
   time: () => benchTimeToBar(quick ? 3 : 9, progress),
   mixed: () => benchMixed(quick ? 10 : 300, progress),
+  hostile: () => benchHostile(quick ? 3 : 20, progress),
   strangers: () => benchStrangers(quick ? 3 : 10, progress),
   stopped: () => benchStoppedReader(progress),
 }

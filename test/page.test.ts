@@ -107,11 +107,10 @@ describe('locales', () => {
   })
 })
 
-it('is not slowed down by a header that is made for it', () => {
-  // Other processes may have the processor meanwhile, so this counts what is spent.
-  const before = process.cpuUsage()
+it('reads only the beginning of a header that is made to take long', () => {
+  expect(locales.negotiate(null, `${' '.repeat(900)}de`).tag).toBe('de')
+  expect(locales.negotiate(null, `${' '.repeat(100_000)}de`).tag).toBe('en')
   expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
-  expect(process.cpuUsage(before).user).toBeLessThan(50_000)
 })
 
 describe('the page', () => {

@@ -15,8 +15,15 @@ export interface Running extends Mount {
   metrics(names: string): Promise<Record<string, number>>
 }
 
-/** The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file. */
-export async function running(environment: Record<string, string> = {}): Promise<Running> {
+/**
+ * The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file.
+ *
+ * @param onLog gets each line of the log as it is written, before the service listens, too
+ */
+export async function running(
+  environment: Record<string, string> = {},
+  onLog: (line: string) => void = () => {},
+): Promise<Running> {
   const config = readConfig(
     { PORT: '0', TRUST_PROXY: '1', ...SECRETS, ...environment },
     temporaryDirectory(),
@@ -25,6 +32,7 @@ export async function running(environment: Record<string, string> = {}): Promise
   const output = new Writable({
     write(chunk, _, done) {
       written += chunk
+      onLog(String(chunk))
       done()
     },
   })

@@ -4,7 +4,6 @@ import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import { current, type DirectMount, DRAFT, notify, publish, put, withdraw } from '../harness.ts'
-import { stopwatch } from '../stopwatch.ts'
 import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
 import { HOUR, MINUTE, stageForEach } from './stage.ts'
@@ -42,12 +41,10 @@ it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons
   }
   stripe.redeem('C2', 1_000)
   const asked = stripe.asked.length
-  const elapsed = stopwatch()
   await stage.start()
   await clock.pass(4_000)
   expect(await up()).toBe('Version 493')
   expect(stripe.asked.length - asked).toBeLessThanOrEqual(15)
-  expect(elapsed()).toBeLessThan(5_000)
   expect((await stage.history()).map(({ reason }) => reason)).toContain('coupon_used_up')
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parsePosting } from '../../src/core/schema.ts'
 import { type Coupon, codeToJudge, offerOf, type PromotionCode } from '../../src/stripe/offer.ts'
 
@@ -184,12 +184,13 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5, A15: thousands of languages too many are left out within seconds, and each is named', () => {
+  it('contract T5, A15: of thousands of languages too many each is named, and validated beside the first 20 alone', () => {
     const tags = Array.from({ length: 3_000 }, (_, i) => `en_x_${i}`).join(' ')
-    const before = process.cpuUsage()
+    const canonicalized = vi.spyOn(Intl, 'getCanonicalLocales')
     const { faults } = shown(inEach(tags, 'In another language')) as { faults: readonly string[] }
-    // Stripe sends at most 50 keys. Validating all of them again for each one would block the service.
-    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000)
+    // To validate all of them again for each one would block the service.
+    expect(canonicalized.mock.calls.length).toBeLessThanOrEqual(3_000 * 21)
+    canonicalized.mockRestore()
     expect(faults).toHaveLength(2_980)
   })
 
