@@ -1,14 +1,20 @@
 /**
  * `npm run proofs`: the slow tests that each prove one thing, then all suites that need no browser, on the oldest
  * supported Node. With file names, as in `npm run proofs test/histories`, it runs only the proofs in those files.
+ * `npm run proofs slow-machine` runs only `npm test` on a slow and busy machine, which takes a quarter of an hour.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const names = process.argv.slice(2)
-if (names[0] !== 'node-24') run('vitest', ['run', '--config', 'vitest.proofs.config.ts', ...names])
-if (names.length === 0 || names[0] === 'node-24') onNode24(names.slice(1))
+const [first, ...rest] = names
+if (first === 'slow-machine') run('node', ['scripts/slow-machine.mjs', ...rest])
+else if (first === 'node-24') onNode24(rest)
+else {
+  run('vitest', ['run', '--config', 'vitest.proofs.config.ts', ...names])
+  if (first === undefined) onNode24([])
+}
 
 function onNode24(files) {
   const folder = join(import.meta.dirname, '../test/node-24')
