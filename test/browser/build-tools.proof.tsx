@@ -8,6 +8,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PlacardBar } from '../../src/bar/placard-bar.tsx'
 import { tabOf } from '../engines/chromium.ts'
+import { BRANDS, coloured } from '../suites/own-colours.ts'
 import { readability } from './pixels.ts'
 import { stageForFile } from './stage.ts'
 
@@ -88,6 +89,14 @@ describe.each(cases)('placard.css $after', ({ run }) => {
       expect([surface, hairline]).toEqual(looks)
     },
   )
+
+  it('own colours keep their contrast on a light page', async () => {
+    const page = await stage.page({ viewport: { width: 480, height: 640 }, deviceScaleFactor: 2 })
+    await page.goto(site(styles, coloured(BRANDS.blue) + LINE))
+    const { contrast, surface } = await readability(tabOf(page), '.placard')
+    expect(contrast).toBeGreaterThanOrEqual(4.5)
+    expect(surface).toBe(BRANDS.blue[0])
+  })
 
   it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
     const [light, dark] = ['data-theme="light"', 'data-theme="dark"']

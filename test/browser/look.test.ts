@@ -3,6 +3,7 @@ import { chromium } from '../engines/chromium.ts'
 import { comfort } from '../suites/comfort.ts'
 import { displayRules } from '../suites/display-rules.ts'
 import { embedded } from '../suites/embedded.ts'
+import { ownColours } from '../suites/own-colours.ts'
 import { stageForFile } from './stage.ts'
 
 const stage = stageForFile()
@@ -12,3 +13,4 @@ afterAll(() => engine.close())
 describe('display rules (spec 2) in Chromium', () => displayRules(stage, engine))
 describe('comfort in Chromium', () => comfort(stage, engine))
 describe('on somebody else’s page in Chromium', () => embedded(stage, engine))
+describe('own colours in Chromium', () => ownColours(stage, engine))

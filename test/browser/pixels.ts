@@ -30,7 +30,8 @@ export async function readability(tab: Tab, line: string) {
 
 /** Puts copies below the bar, each stopped in another phase. Returns where their texts are. */
 function freeze({ line, phases, period }: { line: string; phases: number; period: number }) {
-  const first = document.querySelector(line) as Element
+  const root = document.querySelector('placard-link')?.shadowRoot ?? document
+  const first = root.querySelector(line) as Element
   const copies = Array.from({ length: phases - 1 }, () => first.cloneNode(true) as Element)
   first.after(...copies)
   return [first, ...copies].map((line, phase) => {

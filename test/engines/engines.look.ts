@@ -6,6 +6,7 @@ import { adminLook } from '../suites/admin-look.ts'
 import { comfort } from '../suites/comfort.ts'
 import { displayRules } from '../suites/display-rules.ts'
 import { embedded } from '../suites/embedded.ts'
+import { ownColours } from '../suites/own-colours.ts'
 import { chromium } from './chromium.ts'
 import { firefox } from './firefox.ts'
 import { webkit } from './webkit.ts'
@@ -24,5 +25,6 @@ describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch 
   describe('display rules (spec 2)', () => displayRules(stage, engine))
   describe('comfort', () => comfort(stage, engine))
   describe('embedded', () => embedded(stage, engine))
+  describe('own colours', () => ownColours(stage, engine))
   describe('the admin', () => adminLook(admin, engine))
 })

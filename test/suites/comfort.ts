@@ -138,13 +138,32 @@ export function comfort(stage: Stage, engine: Engine): void {
         [name, value] as const,
       )
 
-    it('has no shine where the page shows through, and its text is in its own colour', async () => {
+    it.each([
+      ['a page that shows through', 'transparent'],
+      ['a gradient', 'linear-gradient(90deg, #7c3aed, #db2777)'],
+      ['an image', 'url("data:,") #1d4ed8'],
+      ['a colour that is mixed', 'color-mix(in oklab, #1d4ed8, black)'],
+    ])('the text has its own colour, and no shine, on %s', async (_, surface) => {
       const tab = await visit()
-      await set(tab, 'surface', 'transparent')
-      // WebKit evaluates a style query only with the next frame.
-      await expect.poll(() => sheet(tab)).toBe('none')
+      await set(tab, 'surface', surface)
       expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
+      expect(await style(tab, '.placard-text', 'background-color')).toBe('rgba(0, 0, 0, 0)')
       expect(await style(tab, '.placard-text', 'mix-blend-mode')).toBe('normal')
+      const painted = await tab.evaluate((line) => {
+        const text = document.querySelector(`${line} .placard-text`) as Element
+        const { backgroundImage, animationName } = getComputedStyle(text, '::after')
+        return [backgroundImage, animationName]
+      }, LINE)
+      expect(painted).toEqual(['none', 'none'])
+    })
+
+    it('the icon has the colour of the text, or one of its own', async () => {
+      await stage.placard.publish(SAMPLES.post)
+      const tab = await visit()
+      await set(tab, 'color', 'rgb(1, 2, 3)')
+      expect(await style(tab, '.placard-icon', 'color')).toBe('rgb(1, 2, 3)')
+      await set(tab, 'icon', 'rgb(4, 5, 6)')
+      expect(await style(tab, '.placard-icon', 'color')).toBe('rgb(4, 5, 6)')
     })
 
     it('takes custom properties from outside', async () => {
