@@ -17,11 +17,11 @@ const REPORT_EVERY = 500
 // In memory where possible, because this doesn't test the disk.
 const directory = mkdtempSync(join(scratchDirectory(), 'placard-offers-'))
 const faults: Record<OfferFault, number> = { refused: 0, silent: 0, paused: 0, early: 0, end: 0 }
-const sums = { looks: 0, refusedLooks: 0, pausedLooks: 0, asked: 0 }
+const sums = { looks: 0, refusedLooks: 0, pausedLooks: 0, asked: 0, spoilt: 0 }
 const ends: Record<HistoryOutcome['end'], number> = { offer: 0, 'by hand': 0, nothing: 0 }
 
 const figures = (count: number) =>
-  `${count} histories, ${sums.looks} looks, ${sums.asked} requests:
+  `${count} histories, ${sums.looks} looks, ${sums.asked} requests, ${sums.spoilt} events that can't be read, stored or judged:
   with a limit shown after 5 min + 10 s without an answer: ${faults.silent} (paused in ${sums.pausedLooks} looks)
   good offers paused while Stripe answers: ${faults.paused}
   refused offers visible too long: ${faults.refused} (${sums.refusedLooks} within the bounds: 32 s, 7 s nearly gone, 2 s by a trigger)

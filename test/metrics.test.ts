@@ -41,7 +41,10 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
     )
   }
   // From 0, so that an alert sees the first refusal: a key without rights is tried once an hour.
-  const none = { answered: 0, denied: 0, limited: 0, failed: 0 }
+  const none = {
+    ...{ answered: 0, denied: 0, limited: 0, failed: 0 },
+    stripe_events_passed_over_total: 0,
+  }
   expect(await scrape()).toEqual({
     ...none,
     offers_refused_total: 0,

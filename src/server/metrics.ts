@@ -130,6 +130,11 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
       () => offers.refused,
     )
     metric(
+      'stripe_events_passed_over_total',
+      'Missed events that took no effect, because they could not be read or stored',
+      () => offers.passedOver,
+    )
+    metric(
       'stripe_answer_age_seconds',
       'Seconds since Stripe last answered; NaN before the first answer',
       () => (performance.now() - (offers.answeredAt ?? Number.NaN)) / 1000,

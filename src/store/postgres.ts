@@ -85,7 +85,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const count = postgresLimiter(db)
   let stopListening = () => {}
 
-  const migrated = loadOnce(() => migrate(db, DIALECT))
+  const migrated = loadOnce(async () => {
+    await assertUnicode(db)
+    return migrate(db, DIALECT)
+  })
   /** Without `listen`, skips the check for migrations, because every short-lived process would repeat the check. */
   const run = <T>(work: () => Promise<T>): Promise<T> =>
     listening ? migrated().then(work) : work().catch(explainTables)
@@ -137,6 +140,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
           clearTimeout(timer)
           client.release()
         }
+        await assertUnicode(db)
         if (!state.readOnly) await write(touch)
         return state
       } catch (failed) {
@@ -181,6 +185,22 @@ function guards(ms: number) {
     set_config('statement_timeout', ${String(ms)}, true),
     set_config('idle_in_transaction_session_timeout', ${String(ms / 2)}, true),
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+}
+
+/** Text that a database in a legacy encoding, such as LATIN1, rejects: six scripts and an emoji. */
+const EVERYWHERE = 'aéжعא日🎉'
+/** Postgres's error code for a character that the database's encoding lacks. */
+const UNTRANSLATABLE = '22P05'
+
+/** @throws Error if the database's encoding can't hold every text */
+async function assertUnicode(db: Db): Promise<void> {
+  await sql`select ${EVERYWHERE}::text`.execute(db).catch(async (error) => {
+    if (error.cause?.code !== UNTRANSLATABLE) throw error
+    const [row] = await sql<{ name: string }>`
+      select current_setting('server_encoding') as name`.execute(db)
+    const message = `The database's encoding is ${row?.name}, which lacks most characters`
+    throw new Error(`${message}: use a database with the encoding UTF8`)
+  })
 }
 
 const DIALECT: Dialect = {

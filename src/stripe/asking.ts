@@ -26,6 +26,8 @@ const MAX_TURNS = 3
 const WAIT_MS = 2_000
 /** How long to wait before the next turn if the database doesn't answer. */
 const RETRY_MS = 1_000
+/** How long to wait before asking again about a coupon that a bug of ours kept from being judged. */
+const UNJUDGED_MS = 30_000
 
 export type Asking = ReturnType<typeof createAsking>
 
@@ -102,7 +104,7 @@ export function createAsking(options: AskingOptions) {
     turnAt = clock.monotonic()
     const { memory } = turn
     const ask = client.questions(turn)
-    const { nextMs, unanswered } = await askAbout(ask, memory, parts)
+    const { nextMs, unanswered } = await askAbout(ask, memory, parts).catch(withoutVerdict)
     if (unanswered) missed = true
     // Once Stripe answers again after an outage, list events without further delay.
     else if (memory.failures > 0) listFrom = Number.NEGATIVE_INFINITY
@@ -113,15 +115,22 @@ export function createAsking(options: AskingOptions) {
     return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 
+  /** A coupon that we fail to judge must not keep the service from catching up. */
+  function withoutVerdict(error: unknown): Awaited<ReturnType<typeof askAbout>> {
+    if (error instanceof ClaimLost || error instanceof StoreUnavailable) throw error
+    report.failed(error)
+    return { nextMs: UNJUDGED_MS }
+  }
+
   /**
    * Lists events if that is due. If the key lacks the permission, the service still sends all other requests.
    *
    * @param isSilent whether Stripe gave no answer about the published coupon. The cause may be that coupon alone, so
-   *   events are still listed once an hour
+   *   events are still listed, but at most once an hour
    * @returns how many ms until listing is due again
    */
   async function list(ask: Questions, memory: Memory, isSilent: boolean): Promise<number> {
-    const dueMs = missed && !isSilent ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
+    const dueMs = missed ? 0 : LIST_MS - Math.abs(memory.time - memory.listed_at)
     const leftMs = Math.max(dueMs, listFrom - clock.monotonic())
     if (leftMs > 0) return leftMs
     // Reset `missed` before the request, because its answer may lack notifications missed from now on.
@@ -129,6 +138,8 @@ export function createAsking(options: AskingOptions) {
     try {
       await catchUp(ask, memory.since, parts)
       listFailures = 0
+      // As long as there is no answer about the coupon, each turn sets `missed`.
+      if (isSilent) listFrom = clock.monotonic() + LIST_MS
       return LIST_MS
     } catch (error) {
       missed = true

@@ -1,13 +1,24 @@
-import { heardIn } from './claim.ts'
-import type { ListedEvent, Questions } from './client.ts'
+import * as z from 'zod'
+import { ClaimLost, heardIn } from './claim.ts'
+import type { Questions } from './client.ts'
 import { type AskingParts, judge } from './judging.ts'
-import { commandFor, type Told, unretrieved } from './notification.ts'
+import { commandFor, type Told, unretrieved, type Verdict } from './notification.ts'
+import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** The maximum number of pages of events to read, newest first, which limits time and memory. */
 const MAX_PAGES = 30
 /** How far each list overlaps the previous one. Stripe may list newer events before an older event appears. */
 const OVERLAP_S = 300
+/** How far in the future an event's time may be, by Stripe's clock. A later time would hide all newer events. */
+const MAX_AHEAD_S = 86_400
+
+/** The fields that we read to list events. `created` is in seconds since 1970. `commandFor` parses the whole event. */
+const ListedEvent = z.looseObject({ id: z.string(), created: z.int().nonnegative() })
+type ListedEvent = z.infer<typeof ListedEvent>
+
+const Named = z.looseObject({ id: z.string() })
+
 /** The id of a coupon that doesn't exist. A request for it shows Stripe's time and whether the key may read coupons. */
 export const NO_COUPON = 'placard-doctor'
 
@@ -24,6 +35,9 @@ export function latestInstant(second: number, known: number): number {
 /**
  * Applies missed notifications (contract T4), except those from before Stripe first answered a request with this key,
  * so that nothing old is announced.
+ *
+ * An event that can't be read, judged or stored is passed over, so that the events behind it take effect. If it couldn't
+ * be stored, the next list includes it again, because the cause may have gone by then.
  *
  * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` for a new key
  * @throws Unanswered
@@ -44,17 +58,48 @@ export async function catchUp(
     since = client.answeredAt()
     await listed(since)
   }
-  const { events, isAll } = await list(ask, since)
+  const { events, isAll } = await list(ask, since, options)
   const listedAt = clock.now()
   const aheadS = Math.floor(listedAt / 1000) - client.answeredAt()
   report.answered('events')
-  const missed = await store.unseen(folded(events, listedAt))
+  const missed = await store.unseen(folded(events, listedAt, report))
   if (missed.length > 0 && !(await isOfWebhooks())) {
     report.say('elsewhere')
     // If both the key and the webhooks have just been changed, a later call applies these notifications.
     return listed(since)
   }
+  let applied = 0
+  let next = Math.min(events.at(-1)?.created ?? 0, client.answeredAt()) - OVERLAP_S
   for (const told of missed) {
+    if (await isApplied(told)) applied++
+    else next = Math.min(next, told.notification.created ?? next)
+  }
+  if (applied > 0) log.info({ missed: applied }, 'applied missed notifications')
+  const [oldest] = events
+  if (!isAll && oldest) {
+    report.say('unread', { since: new Date(oldest.created * 1000).toISOString() })
+  }
+  await listed(Math.max(since, next))
+
+  /** Applies an event. If that fails twice while the database accepts another write, reports the event instead. */
+  async function isApplied(told: Told): Promise<boolean> {
+    let failure: unknown
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        await apply(told)
+        return true
+      } catch (error) {
+        if (error instanceof ClaimLost) throw error
+        // If this write is rejected too, the event isn't the cause, and all events have to wait.
+        await store.remember({ since })
+        failure = error
+      }
+    }
+    report.passedOver(told.notification, failure)
+    return false
+  }
+
+  async function apply(told: Told) {
     const { notification } = told
     // Convert the event's time to our clock, to compare it with the times of people's decisions.
     const { created } = notification
@@ -69,12 +114,6 @@ export async function catchUp(
     const { outcome } = await commands.applyNotification(judged.notification)
     if (outcome === 'published') await warn(judged)
   }
-  if (missed.length > 0) log.info({ missed: missed.length }, 'applied missed notifications')
-  const [oldest] = events
-  if (!isAll && oldest) {
-    report.say('unread', { since: new Date(oldest.created * 1000).toISOString() })
-  }
-  await listed(Math.max(since, (events.at(-1)?.created ?? 0) - OVERLAP_S))
 
   /** Whether the key is for the webhooks' account and mode: if not, it can't read the last delivered notification. */
   async function isOfWebhooks() {
@@ -83,14 +122,24 @@ export async function catchUp(
   }
 }
 
-/** Lists Stripe's events, oldest first. */
-async function list(ask: Questions, since: number) {
+/** Lists Stripe's events, oldest first, without those that can't be read. */
+async function list(ask: Questions, since: number, { client, report }: AskingParts) {
   const events: ListedEvent[] = []
+  let after: string | undefined
   let isAll = false
   for (let page = 0; page < MAX_PAGES && !isAll; page++) {
-    const { data, has_more } = await ask.events(since, events.at(-1)?.id)
-    events.push(...data)
+    const { data, has_more } = await ask.events(since, after)
     isAll = !has_more
+    for (const one of data) {
+      const { data: event } = ListedEvent.safeParse(one)
+      const isReadable = event && event.created <= client.answeredAt() + MAX_AHEAD_S
+      if (isReadable) events.push(event)
+      else report.passedOver(Named.safeParse(one).data ?? {})
+    }
+    const last = data.map((one) => Named.safeParse(one).data?.id).findLast((id) => id !== undefined)
+    // Without a new id, there is no way to ask for the next page.
+    if (last === undefined || last === after) break
+    after = last
   }
   return { events: events.reverse(), isAll }
 }
@@ -100,10 +149,14 @@ async function list(ask: Questions, since: number) {
  * shows that the coupon can't be redeemed. Each publication replaces the current announcement, and each deletion
  * removes the announcement, so the kept events lead to the same state as all events would.
  */
-function folded(events: readonly ListedEvent[], now: number) {
+function folded(events: readonly ListedEvent[], now: number, report: Report) {
   const last = new Map<string, Told & { id: string; type: string }>()
   for (const event of events) {
-    const verdict = commandFor(event, now, 'created')
+    const verdict = readable(event, now)
+    if (!verdict) {
+      report.passedOver(event)
+      continue
+    }
     if (!('notification' in verdict)) continue
     const { id, type, coupon, effect } = verdict.notification
     if (id === null || effect.kind === 'none') continue
@@ -113,4 +166,16 @@ function folded(events: readonly ListedEvent[], now: number) {
     last.set(key, { ...verdict, id, type })
   }
   return [...last.values()]
+}
+
+/** @returns `undefined` for an event without a readable coupon, whatever its fault */
+function readable(event: ListedEvent, now: number): Verdict | undefined {
+  try {
+    const verdict = commandFor(event, now, 'created')
+    if ('ignored' in verdict) return verdict.ignored === 'malformed' ? undefined : verdict
+    const { effect } = verdict.notification
+    return effect.kind === 'none' && effect.reason === 'malformed' ? undefined : verdict
+  } catch {
+    return undefined
+  }
 }

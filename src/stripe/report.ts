@@ -6,6 +6,8 @@ export interface OfferCounts {
   asked: ReadonlyMap<AskResult, number>
   /** How many offers were taken down or not published because the checkout would have refused them. */
   refused: number
+  /** How many events could not be read, judged or stored while catching up. Each counts once. */
+  passedOver: number
   /** When Stripe last answered, by the monotonic clock; `undefined` if it never did. */
   answeredAt: number | undefined
 }
@@ -31,6 +33,9 @@ const WARNINGS = {
     'read only the newest missed notifications; to announce an older coupon, save it in Stripe again',
 }
 
+const PASSED_OVER =
+  "passed over one of Stripe's events, which can't be read or stored: to announce its coupon, save it in Stripe again"
+
 /** How long until a cause that persists is logged again. */
 const AGAIN_MS = 60 * 60_000
 
@@ -38,9 +43,11 @@ export type Report = ReturnType<typeof createReport>
 
 /** Logs and counts the results of requests to Stripe. */
 export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: () => number) {
-  const counts: OfferCounts = { asked, refused: 0, answeredAt: undefined }
+  const counts: OfferCounts = { asked, refused: 0, passedOver: 0, answeredAt: undefined }
   /** When each cause was last logged, by kind and cause. */
   const said = new Map<string, number>()
+  /** The ids of the events that were passed over. */
+  const passedOver = new Set<string | null | undefined>()
   let ended = false
 
   /** Whether to log a cause: the first time, and again after `againMs` or once Stripe has answered. */
@@ -73,6 +80,14 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       const cause = describeError(error)
       if (isNew('failed', JSON.stringify(cause)))
         log.error({ error: cause }, 'could not ask Stripe')
+    },
+    /** Logs and counts an event that took no effect because of its own fault (contract T4), once. */
+    passedOver({ id, type }: { id?: string | null; type?: unknown }, error?: unknown) {
+      if (ended || passedOver.has(id)) return
+      passedOver.add(id)
+      counts.passedOver++
+      const cause = error === undefined ? {} : { error: describeError(error) }
+      log.warn({ notification: id, type, ...cause }, PASSED_OVER)
     },
     refused() {
       counts.refused++

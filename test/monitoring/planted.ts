@@ -27,6 +27,7 @@ export const HEALTHY: Series = {
   'placard_notifications_total{status="503"}': `0${STEADY}`,
   'placard_stripe_requests_total{result="answered"}': '0+2x60',
   'placard_stripe_requests_total{result="failed"}': '0+1x60',
+  placard_stripe_events_passed_over_total: `0${STEADY}`,
 }
 
 /** Each alert, and what makes it fire and no other. */
@@ -44,6 +45,7 @@ export const FAULTS: Record<string, Series> = {
   PlacardNotificationsRefused: { 'placard_notifications_total{status="200"}': `7${STEADY}` },
   PlacardNotificationsFail: { 'placard_notifications_total{status="503"}': '0+1x60' },
   PlacardStripeUnanswered: { 'placard_stripe_requests_total{result="answered"}': `7${STEADY}` },
+  PlacardEventPassedOver: { placard_stripe_events_passed_over_total: '0+1x60' },
   PlacardStreamsNearCap: { placard_streams: `8100${STEADY}` },
   PlacardDescriptors: { process_open_fds: `13200${STEADY}` },
   PlacardSlow: { nodejs_eventloop_lag_p99_seconds: `0.4${STEADY}` },

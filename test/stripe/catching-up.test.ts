@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import { current, type DirectMount, DRAFT, notify, publish, put, withdraw } from '../harness.ts'
-import { FEATURED, KEY, NOT_FEATURED, startFakeStripe } from './fake.ts'
+import { FEATURED, KEY, NOT_FEATURED, startFakeStripe, type Trouble } from './fake.ts'
 import type { StripeEvent } from './shapes.ts'
 import { HOUR, MINUTE, stageForEach } from './stage.ts'
 
@@ -421,4 +421,142 @@ it('contract T4: without the right to list events, the rest goes on, and the log
   await clock.pass(2 * HOUR)
   const { level, message } = stage.last().log.lines.at(-1) ?? {}
   expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
+})
+
+it('contract T4: passes over events that no parser reads, says each once, and applies those around them', async () => {
+  await wasUp()
+  const spoilt: ((event: StripeEvent) => unknown)[] = [
+    () => null,
+    () => 'an event',
+    ({ id: _, ...event }) => event,
+    (event) => ({ ...event, id: 7 }),
+    (event) => ({ ...event, id: 'with a space' }),
+    ({ created: _, ...event }) => event,
+    (event) => ({ ...event, created: '2027-01-01' }),
+    (event) => ({ ...event, created: -1 }),
+    // In milliseconds: it would hide all later events.
+    (event) => ({ ...event, created: event.created * 1_000 }),
+    (event) => ({ ...event, type: 7 }),
+    (event) => ({ ...event, data: null }),
+    (event) => ({ ...event, data: { object: { ...event.data.object, id: '' } } }),
+    (event) => ({ ...event, data: { object: { ...event.data.object, redeem_by: 'soon' } } }),
+  ]
+  for (const spoil of spoilt) {
+    await clock.pass(MINUTE)
+    const event = stripe.create({ id: `ODD${stripe.garbled.size}`, name: 'Garbled' })
+    stripe.garbled.set(event, spoil(event))
+    await clock.pass(MINUTE)
+    stripe.create({ id: `C${stripe.garbled.size}`, name: `After ${stripe.garbled.size}` })
+  }
+  const { log } = await stage.start()
+  expect(await up()).toBe(`After ${spoilt.length}`)
+  expect(log.lines.flatMap(({ fields: { missed } }) => missed ?? [])).toEqual([spoilt.length])
+  const said = () => log.lines.filter(({ message }) => message.startsWith('passed over'))
+  // Three of them have no id that tells them apart.
+  expect(said()).toHaveLength(spoilt.length - 3)
+  stripe.create({ id: 'LATER', name: 'Later' })
+  await clock.pass(3 * HOUR)
+  expect(await up()).toBe('Later')
+  expect(said()).toHaveLength(spoilt.length - 3)
+})
+
+it('contract T4: passes over a whole page of events without an id, and one that names the same event again', async () => {
+  await wasUp()
+  for (let count = 0; count < 150; count++) {
+    const event = stripe.create({ id: `C${count}`, name: `Coupon ${count}` })
+    if (count >= 50) stripe.garbled.set(event, count === 50 ? { id: 'evt_same' } : {})
+  }
+  const { log } = await stage.start()
+  const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
+  const before = lists()
+  await clock.pass(3 * HOUR)
+  // A page that can't be continued isn't asked for again and again.
+  expect(lists() - before).toBeLessThanOrEqual(6)
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+it.each(['unavailable', 'bug'])(
+  'contract T4: an event that can not be stored keeps none behind it waiting, is said once, and takes effect once it can: %s',
+  async (kind) => {
+    await wasUp()
+    const store = sqliteStore(stage.database())
+    let isBroken = true
+    const applyNotification: Store['applyNotification'] = (notification, now) => {
+      if (!isBroken || !notification.coupon?.startsWith('BAD')) {
+        return store.applyNotification(notification, now)
+      }
+      const error = new TypeError('invalid byte sequence')
+      return Promise.reject(kind === 'bug' ? error : new StoreUnavailable(error))
+    }
+    for (const id of ['BAD1', 'GOOD1', 'BAD2', 'GOOD2', 'BAD3']) {
+      await clock.pass(MINUTE)
+      stripe.create({ id, name: `Coupon ${id}` })
+    }
+    const { log } = await stage.start({}, { ...store, applyNotification })
+    expect(await up()).toBe('Coupon GOOD2')
+    await clock.pass(HOUR)
+    stripe.create({ id: 'PLAIN', metadata: NOT_FEATURED })
+    await clock.pass(2 * HOUR)
+    const said = log.lines.filter(({ message }) => message.startsWith('passed over'))
+    expect(said).toMatchObject(Array(3).fill({ level: 'warn' }))
+    expect(JSON.stringify(said[0])).toContain('invalid byte sequence')
+    isBroken = false
+    await clock.pass(HOUR)
+    expect(await up()).toBe('Coupon BAD3')
+  },
+)
+
+it('contract T4: a database that accepts no writes stops the list, and nothing is passed over', async () => {
+  await wasUp()
+  stripe.create({ id: 'C', name: 'Missed' })
+  const store = sqliteStore(stage.database())
+  let isFull = true
+  const refuse = () => Promise.reject(new StoreUnavailable(new Error('full')))
+  const { log } = await stage.start(
+    {},
+    {
+      ...store,
+      applyNotification: (...given) => (isFull ? refuse() : store.applyNotification(...given)),
+      offers: {
+        ...store.offers,
+        remember: (parts, ...given) =>
+          isFull && 'since' in parts ? refuse() : store.offers.remember(parts, ...given),
+      },
+    },
+  )
+  await clock.pass(MINUTE)
+  expect(log.lines).toEqual([])
+  isFull = false
+  await clock.pass(12_000)
+  expect(await up()).toBe('Missed')
+})
+
+it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
+  'contract T4: a published coupon about which Stripe gives no answer keeps no event from being caught up with at the start: %o',
+  async (trouble) => {
+    await (await stage.offers({ maxRedemptions: null })).close()
+    stripe.trouble = (path) => (path.endsWith('/coupons/C') ? trouble : undefined)
+    await stage.start()
+    const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
+    const before = lists()
+    await clock.pass(2 * HOUR + 10 * MINUTE)
+    expect(lists() - before).toBeLessThanOrEqual(3)
+    await stage.last().close()
+    stripe.create({ id: 'MISSED', name: 'Missed' })
+    await stage.start()
+    // The wait for the coupon goes on, and what was missed waits for nothing else.
+    await clock.pass(11 * MINUTE)
+    expect(await up()).toBe('Missed')
+  },
+)
+
+it('contract T4: a coupon that the service fails to judge keeps no event from being caught up with', async () => {
+  await (await stage.offers()).close()
+  const store = sqliteStore(stage.database())
+  const standing = () => Promise.reject(new TypeError('a bug'))
+  stripe.create({ id: 'MISSED', name: 'Missed' })
+  const { log } = await stage.start({}, { ...store, offers: { ...store.offers, standing } })
+  expect(await up()).toBe('Missed')
+  // The stage takes such a line for a fault of its own.
+  expect(log.lines.splice(0).map(({ message }) => message)).toContain('could not ask Stripe')
 })

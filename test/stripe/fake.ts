@@ -88,7 +88,8 @@ export async function startFakeStripe(now: () => number, into = {}) {
       .toReversed()
     const after = query.get('starting_after')
     const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
-    const data = all.slice(from, from + limit)
+    const page = all.slice(from, from + limit)
+    const data = page.map((event) => (fake.garbled.has(event) ? fake.garbled.get(event) : event))
     return { object: 'list', url: '/v1/events', has_more: from + limit < all.length, data }
   }
 
@@ -143,7 +144,9 @@ export async function startFakeStripe(now: () => number, into = {}) {
     livemode: false,
     /** Every request that it got, whether it answered or not. */
     asked: [] as { at: number; path: string; query: URLSearchParams; authorization: string }[],
-    coupons: coupons as ReadonlyMap<string, StoredCoupon>,
+    /** What the list has in the place of an event. */
+    garbled: new Map<StripeEvent, unknown>(),
+    coupons,
     codes: codes as ReadonlyMap<string, StoredCode>,
     create(parts: Partial<StoredCoupon>): StripeEvent {
       const coupon: StoredCoupon = {

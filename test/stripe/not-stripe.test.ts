@@ -39,13 +39,19 @@ it.each<Trouble>([
 
 it.each<Trouble>([
   { status: 404 },
-  { status: 200, body: '{"data":[null],"has_more":false}' },
-  { status: 200, body: '{"data":[{}],"has_more":true}' },
+  { status: 200, body: '{"data":null,"has_more":false}' },
+  { status: 200, body: '{"data":[{}]}' },
 ])('contract T4, T7: %j is no list', async (trouble) => {
   stripe.trouble = () => trouble
   const ask = questionsTo(stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(2))
+})
+
+it.each(['[null]', '[{}]', '["SALE"]'])('contract T7: %s is no list of codes', async (data) => {
+  stripe.trouble = () => ({ status: 200, body: `{"data":${data},"has_more":false}` })
+  const answer = questionsTo(stripe.url).codes('SALE')
+  expect(await Promise.allSettled([answer])).toEqual(unanswered(1))
 })
 
 it('contract T2: a Stripe that can not be reached is told by the cause', async () => {

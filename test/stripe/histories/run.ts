@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../../src/core/problem.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
 import type { Store, WatchListener } from '../../../src/store/store.ts'
 import { current, type DirectMount, publish, put, readOwned, withdraw } from '../../harness.ts'
@@ -41,6 +42,8 @@ export interface HistoryOutcome {
   pausedLooks: number
   /** How many requests Stripe got. */
   asked: number
+  /** How many events could not be read, stored or judged. */
+  spoilt: number
   /** What the history ended with. */
   end: 'offer' | 'by hand' | 'nothing'
 }
@@ -51,12 +54,24 @@ interface Refused {
   boundMs: number
 }
 
-/** A store of a node that hears of each change at once, where another one makes it: its own timers are of another time. */
+/** The beginning of the ids of coupons that no database stores. */
+const UNSTORABLE = 'BAD'
+/** The beginning of the ids of coupons about which Stripe never answers, so that their notifications alone tell. */
+const UNJUDGED = 'HARD'
+
+/**
+ * A store of a node that hears of each change at once, where another one makes it: its own timers are of another time. It
+ * refuses the coupons that are unstorable.
+ */
 function hearing(path: string): Store & { tell(): void } {
   const store = sqliteStore(path)
   let listener: WatchListener | undefined
   return {
     ...store,
+    applyNotification: (notification, now) =>
+      notification.coupon?.startsWith(UNSTORABLE)
+        ? Promise.reject(new StoreUnavailable(new Error('invalid byte sequence')))
+        : store.applyNotification(notification, now),
     watch(one) {
       listener = one
       store.watch?.(one)
@@ -85,7 +100,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   stripe.livemode = other !== undefined
   const asked = other ?? stripe
   const outcome: HistoryOutcome = {
-    ...{ faults: [], looks: 0, refusedLooks: 0, pausedLooks: 0, asked: 0 },
+    ...{ faults: [], looks: 0, refusedLooks: 0, pausedLooks: 0, asked: 0, spoilt: 0 },
     end: 'nothing',
   }
   const happened: Happening[] = []
@@ -144,8 +159,9 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       silentSince = Math.min(silentSince, clock.now())
     }
     if (isAnswer) silentSince = Number.POSITIVE_INFINITY
-    asked.trouble = () => {
+    asked.trouble = (path) => {
       outcome.asked++
+      if (isAnswer && path.startsWith(`/v1/coupons/${UNJUDGED}`)) return { status: 500 }
       const now = clock.now()
       if (now < quietUntil && now > quietSaid) note('early', { earlyMs: quietUntil - now })
       const wish = typeof trouble === 'object' ? trouble.headers?.['Retry-After'] : undefined
@@ -288,7 +304,8 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const isUsable = ({ active, maxRedemptions: max, timesRedeemed }: StoredCode) =>
     active && (max === null || timesRedeemed < max)
 
-  const couponIds = () => [...stripe.coupons.keys()]
+  /** What happens to a coupon that is unjudged is told by notifications alone, and those may be lost. */
+  const couponIds = () => [...stripe.coupons.keys()].filter((id) => !id.startsWith(UNJUDGED))
   const nextText = () => `Offer ${++texts} of ${seed}`
   const metadataOf = (id: string, featured: boolean, hasCode: boolean) => ({
     ...(featured ? FEATURED : NOT_FEATURED),
@@ -393,6 +410,26 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       happened.push({ kind: 'decided', text, coupon: about?.coupon })
       if (about) sent.set(text, about)
     },
+    /** Among the other events there is one that can't be read, stored or judged. Only the last one has an effect. */
+    async spoil() {
+      if (other) return
+      const id = `${oneOf(random, ['ODD', UNSTORABLE, UNJUDGED])}${++texts}`
+      const text = `Spoilt ${texts} of ${seed}`
+      const event = stripe.create({ id, name: text })
+      outcome.spoilt++
+      if (id.startsWith(UNJUDGED)) {
+        noted(event, text)
+        await send(event)
+        return
+      }
+      trail.push(`spoilt ${id}`)
+      stripe.coupons.delete(id)
+      if (id.startsWith(UNSTORABLE)) return
+      const { id: _, ...nameless } = event
+      const late = { ...event, created: event.created * SECOND }
+      const garbled = [null, 7, nameless, late, { ...event, data: null }, { ...event, type: null }]
+      stripe.garbled.set(event, oneOf(random, garbled))
+    },
     async elsewhere() {
       const node = anyNode()
       if (!node) return
@@ -435,7 +472,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
 
   const weighted = Object.entries({
     ...{ create: 5, edit: 4, redeem: 8, deactivate: 1, sales: 1, remove: 2, decide: 3, rewrite: 5 },
-    ...{ elsewhere: 1, trouble: 3, answer: 4, stop: 2, start: 6 },
+    ...{ elsewhere: 1, spoil: 3, trouble: 3, answer: 4, stop: 2, start: 6 },
   }).flatMap(([name, weight]) => Array<string>(weight).fill(name))
 
   try {
