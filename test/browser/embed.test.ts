@@ -334,7 +334,7 @@ describe('motion', () => {
     for (const [i, y] of [0, 4_000, 0].entries()) {
       await page.evaluate((y) => scrollTo(0, y), y)
       // Two beams and the shine.
-      expect(await moving()).toEqual(Array(3).fill(moves[i]))
+      await expect.poll(moving).toEqual(Array(3).fill(moves[i]))
     }
   })
 
@@ -350,12 +350,13 @@ describe('motion', () => {
       pages.push(await stage.site(stage.tag(), { reducedMotion }))
       for (const page of pages) {
         await shows(page, post.text)
-        const durations = await page.locator('placard-link').evaluate((one) => {
-          const place = one.shadowRoot?.querySelector('.placard-place') as Element
-          return [one, place].flatMap((it) => getComputedStyle(it).transitionDuration.split(', '))
-        })
-        expect(durations).toContain(enters)
-        expect(durations.filter((it) => it !== '0s' && it !== enters)).toEqual([])
+        const durations = () =>
+          page.locator('placard-link').evaluate((one) => {
+            const place = one.shadowRoot?.querySelector('.placard-place') as Element
+            return [one, place].flatMap((it) => getComputedStyle(it).transitionDuration.split(', '))
+          })
+        await expect.poll(durations).toContain(enters)
+        expect((await durations()).filter((it) => it !== '0s' && it !== enters)).toEqual([])
         await page.locator('placard-link .placard-place').evaluate((place) => {
           const took = new Promise<string[]>((resolve) => {
             new MutationObserver(() => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { API_SECRET } from '../harness.ts'
 import { bundled } from './bundle.ts'
-import { SAMPLES, stageForFile } from './stage.ts'
+import { SAMPLES, stageForFile, stopClock } from './stage.ts'
 
 const stage = stageForFile()
 let script: string
@@ -48,11 +48,9 @@ async function exposeTag(page: Page, suffix = '') {
 
 const refreshes = (page: Page) => page.evaluate<number>('refreshes')
 
-/** From then on, time passes only when the test lets it. */
 async function visit(page: Page) {
-  await page.clock.install({ time: 0 })
+  await stopClock(page)
   await page.goto(stage.host(`<script>${script}</script>`))
-  await page.clock.pauseAt(10_000)
 }
 
 it('contract N4: a live page asks for itself again and again for more than 10 s, while a page may show what was before', async () => {

@@ -207,10 +207,14 @@ it('nothing floats before an app that comes late has rendered its element', asyn
     const root = createRoot(document.querySelector('#app'))
     root.render(h('main', {}, h('placard-link', { style: { minHeight: '3.25rem' } })))`)
   const page = await stage.page()
-  const floated = page.waitForResponse(/embed\.html/, { timeout: 500 })
+  const embedded = page.waitForResponse(/embed\.js/)
   await page.route('**/app.js', async (route) => {
-    // As long as a bar would need to float.
-    await floated.catch(() => {})
+    // A bar that floats would ask for what it shows as soon as the script runs, and would have it by then.
+    await (await embedded).finished()
+    await page.evaluate(async (origin) => {
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+      await fetch(`${origin}/api/events`)
+    }, stage.origin)
     await route.fulfill({ body: app, contentType: 'text/javascript' })
   })
   await page.addInitScript(() => {

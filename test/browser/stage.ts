@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { createApp } from '../../src/http/app.ts'
 import { internalsOf } from '../../src/internals.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
@@ -30,8 +31,9 @@ interface SiteOptions extends BrowserContextOptions {
 }
 
 /** The real service and, on another origin, a site that embeds it; one browser that visits both. */
-export async function openStage() {
-  const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: API_SECRET })
+export async function openStage(clock?: Clock) {
+  const store = sqliteStore(':memory:')
+  const placard = createPlacard({ store, apiSecret: API_SECRET, ...(clock && { clock }) })
   const parts = internalsOf(placard).service
   const shipped = await loadLocales()
   let held: Snapshot | undefined
@@ -121,7 +123,8 @@ export function forFile<S extends Pick<Stage, 'clear' | 'close'>>(open: () => Pr
   return stage
 }
 
-export const stageForFile = (): Stage => forFile(openStage)
+/** @param clock of the service. Default: the machine's */
+export const stageForFile = (clock?: Clock): Stage => forFile(() => openStage(clock))
 
 /** Waits for a text in a bar on a site. Playwright's selectors look into open shadow roots. */
 export const shows = (page: Page, text: string) =>
@@ -140,6 +143,17 @@ export function setHidden(page: Page, hidden: boolean): Promise<void> {
     Object.defineProperty(document, 'hidden', { value, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   }, hidden)
+}
+
+/**
+ * The documents that a page opens from now on have a clock that stands still at this time, until the test lets time pass.
+ *
+ * @param time milliseconds since 1970
+ */
+export async function stopClock(page: Page, time = 0): Promise<void> {
+  // The clock of the document that is open runs on until it is stopped.
+  await page.clock.install({ time: time - 3_600_000 })
+  await page.clock.pauseAt(time)
 }
 
 /** Holds back what a page asks of a path, until the function that this returns is called. */
