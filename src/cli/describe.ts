@@ -3,6 +3,7 @@ import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull, zoneOf } from '../core/times.ts'
+import { visible } from './visible.ts'
 
 /** Makes text bold on a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
@@ -37,7 +38,8 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
 }
 
 /** Describes an announcement: its text, fields, time of publication, languages and id. */
-export function describe(one: WireAnnouncement | WireScheduled, clock: LocalClock): string {
+export function describe(stored: WireAnnouncement | WireScheduled, clock: LocalClock): string {
+  const one = visible(stored)
   const [link = '', ...rest] = fieldsOf(one, clock)
   const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
   const languages = Object.keys(one.translations ?? {})
@@ -55,7 +57,7 @@ const VIA = {
 }
 
 export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): string {
-  const { id, at, action, by, before, after, reason } = entry
+  const { id, at, action, by, before, after, reason } = visible(entry)
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
   const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clock)}, by ${who}`]
   if (by.notification)

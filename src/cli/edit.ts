@@ -6,6 +6,7 @@ import { clockIn, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { assertOneEnd, timesIn, translationsIn } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** The value that removes a field, as in `--icon none`, or a translation, as in `--translation de=none`. */
 const NONE = 'none'
@@ -55,7 +56,8 @@ export async function edit(args: string[]): Promise<Answer> {
     { ifMatch: before.etag },
   )
   if (values.json) return { ok: true, id, message, warnings }
-  return [message, ...warnings.map(({ message }) => yellow(`! ${message}`)), id].join('\n')
+  const warned = warnings.map(({ message }) => yellow(`! ${visible(message)}`))
+  return [visible(message), ...warned, id].join('\n')
 }
 
 /** Replaces, adds and removes translations. @throws UsageError for a translation to remove that doesn't exist */

@@ -7,6 +7,7 @@ import { fixFor, why } from './get.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
 import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
+import { forTerminal, visible } from './visible.ts'
 
 /** Runs a command. @returns the exit code: 0 for success, 1 for a failure, 2 for a usage or configuration error */
 async function main([name, ...args]: string[]): Promise<number> {
@@ -25,9 +26,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     const text = explain(error, name)
     const refused = error instanceof ClientError && { status: error.status, issues: error.issues }
     const isJson = args.includes('--json')
-    process.stderr.write(
-      `${isJson ? JSON.stringify({ error: text, ...refused }) : `placard: ${text}`}\n`,
-    )
+    const said = isJson ? JSON.stringify({ error: text, ...refused }) : `placard: ${text}`
+    process.stderr.write(`${forTerminal(said)}\n`)
     const isMisuse = [UsageError, TimeError, ConfigError].some((kind) => error instanceof kind)
     return isMisuse ? 2 : 1
   }
@@ -55,12 +55,15 @@ function known(name: string): CommandName {
 
 function print(answer: Answer): void {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
-  process.stdout.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-    // EPIPE means that the reader closed the pipe, as `| head` does. The command itself succeeded.
-    if (!error || error.code === 'EPIPE') return
-    process.stderr.write(`placard: ${error.message}\n`)
-    process.exitCode = 1
-  })
+  process.stdout.write(
+    `${forTerminal(text)}\n`,
+    (error: NodeJS.ErrnoException | null | undefined) => {
+      // EPIPE means that the reader closed the pipe, as `| head` does. The command itself succeeded.
+      if (!error || error.code === 'EPIPE') return
+      process.stderr.write(`placard: ${error.message}\n`)
+      process.exitCode = 1
+    },
+  )
 }
 
 /** Describes an error and what to do about it. */
@@ -71,7 +74,7 @@ function explain(error: unknown, name: string): string {
     return `${message}${message.endsWith('?') ? '' : '.'} See: placard help${topic}`
   }
   if (error instanceof ClientError) {
-    return `${message}${hint(error)}${'asked' in error ? error.asked : ''}`
+    return visible(`${message}${hint(error)}${'asked' in error ? error.asked : ''}`)
   }
   if (code !== 'EADDRINUSE') return message
   return `${message}. Stop the program that uses that port, or set PORT to a free port`

@@ -2,6 +2,7 @@ import { send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
 export async function open(args: string[]): Promise<Answer> {
@@ -20,5 +21,5 @@ export async function open(args: string[]): Promise<Answer> {
     ({ url, expiresAt }) =>
       typeof url === 'string' && typeof expiresAt === 'string' ? { url, expiresAt } : undefined,
   ).catch(explaining(asked))
-  return values.json ? { ok: true, ...link } : link.url
+  return values.json ? { ok: true, ...link } : visible(link.url)
 }

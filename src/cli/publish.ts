@@ -6,6 +6,7 @@ import { clientFor } from './access.ts'
 import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** `placard publish TEXT`: publishes an announcement, then prints which announcements are live, replaced and next. */
 export async function publish(args: string[]): Promise<Answer> {
@@ -29,12 +30,12 @@ export async function publish(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, id, message, warnings }
   // The announcement has been saved, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
-  const lines = [message, ...around]
+  const lines = [visible(message), ...around]
   if (startsAt && Number(startsAt) < clock.now) {
     lines.push(yellow(`! --from was ${when(startsAt, clock)}, so the announcement starts now`))
   }
-  for (const { message: warning } of warnings) lines.push(yellow(`! ${warning}`))
-  return [...lines, id].join('\n')
+  for (const { message: warning } of warnings) lines.push(yellow(`! ${visible(warning)}`))
+  return [...lines, visible(id)].join('\n')
 }
 
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
@@ -92,11 +93,9 @@ async function situation(
   url: string,
   clock: LocalClock,
 ): Promise<string[]> {
-  const [current, scheduled, { entries }] = await Promise.all([
-    client.current(),
-    client.scheduled(),
-    client.history({ limit: 20 }),
-  ])
+  const [current, scheduled, { entries }] = visible(
+    await Promise.all([client.current(), client.scheduled(), client.history({ limit: 20 })]),
+  )
   const lines: string[] = []
   const own = scheduled.find((one) => one.id === id)
   if (own) lines.push(`  Starts ${when(own.startsAt, clock)}`)
@@ -125,5 +124,5 @@ export async function withdraw(args: string[]): Promise<Answer> {
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
   const { client } = await clientFor(values)
   const { deleted, message } = await client.withdraw(selector)
-  return values.json ? { ok: true, deleted, message } : message
+  return values.json ? { ok: true, deleted, message } : visible(message)
 }

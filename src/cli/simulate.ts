@@ -10,6 +10,7 @@ import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** The response to a notification (contract W2). */
 type Receipt = { outcome: string; reason?: string }
@@ -70,7 +71,7 @@ export async function simulate(args: string[]): Promise<Answer> {
   )
   const answer = await deliver(notification, secret, url).catch(explaining(found))
   if (values.json) return answer
-  const { outcome, reason } = answer
+  const { outcome, reason } = visible(answer)
   return `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`
 }
 
