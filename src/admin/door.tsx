@@ -122,7 +122,7 @@ export function createDoor(
       let fault = words.signIn.usedCode
       try {
         // Counts the request before reading the form, so that the service reads no form from a client over its limit.
-        await guard.count(addressOf(request, info))
+        await guard.countStranger(addressOf(request, info))
         const form = await readForm(request, MAX_SIGN_IN_BYTES)
         const code = form.get('code')
         if (code !== null) {

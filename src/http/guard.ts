@@ -24,7 +24,8 @@ export function createGuard(
 ) {
   const bearers = memory()
   const cookies = memory()
-  const foreign = memory()
+  /** Any page can send these requests through its visitors' browsers, so they mustn't use up the owner's allowance. */
+  const strangers = memory()
 
   async function count(address: string, counter = limiter) {
     const standing = await counter.count(address)
@@ -52,6 +53,8 @@ export function createGuard(
   return {
     /** Counts a request as a write. @returns the `RateLimit` headers for its response (contract A1) @throws Problem */
     count: (address: string) => count(address),
+    /** Counts a request without a bearer token, such as a sign-in, in a window of its own (contract A1). @throws Problem */
+    countStranger: (address: string) => count(address, strangers),
     /** Checks the bearer token of a request that the caller has already counted. */
     authorize,
     /** Looks up a browser's session. Counts only failed look-ups, in their own window (contract O2). @throws Problem */
@@ -62,15 +65,20 @@ export function createGuard(
       return found
     },
     /**
-     * Counts the request, then checks its token, so guesses at the secret are limited too. The body of a rejected
-     * request is not read (contract A1 to A4).
+     * Counts the request and checks its token, so guesses at the secret are limited too. The body of a rejected request
+     * is not read (contract A1 to A4).
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
-      const byForeignPage = authorization === null && isForeign(request)
-      const headers = await count(address, byForeignPage ? foreign : limiter)
+      const refused = await authorize(authorization).catch(Problem.from)
+      // A page can send any header to its own origin, and the host name of that origin may resolve to this service.
+      const byPage = request.headers.has('origin')
+      const isStranger = authorization === null || (byPage && refused !== undefined)
+      // If the right token passed while wrong ones are rejected, the limit wouldn't prevent guessing.
+      if (byPage && !isStranger) assertAdmitted(strangers.peek(address))
+      const headers = await count(address, isStranger ? strangers : limiter)
       try {
-        await authorize(authorization)
+        if (refused) throw refused
         const response = await perform()
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
         return response
@@ -94,19 +102,6 @@ export function createGuard(
       return perform()
     },
   }
-}
-
-/**
- * Whether a page of another origin sent this request. Such a page must not use up its visitors' allowance of writes
- * (contract A1).
- */
-function isForeign({ headers, url }: Request): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site !== 'same-origin' && site !== 'none'
-  const origin = headers.get('origin')
-  if (origin === null) return false
-  const host = headers.get('host') ?? new URL(url).host
-  return !URL.canParse(origin) || new URL(origin).host !== host
 }
 
 const REALM = 'Bearer realm="placard"'
