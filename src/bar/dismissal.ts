@@ -1,11 +1,11 @@
 /**
  * Dismissals of the bar. A dismissal applies to the text that the reader saw, and lasts until the announcement with
- * that text ends, but no longer than 90 days.
+ * that text ends, but no longer than 90 days. If the text is published anew after that end, the bar shows again.
  *
  * The localStorage item `placard` maps a dismissed text's key to two times: the last known end of its announcement, and
  * the end of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's
- * current text expires only after the 90 days. A bar with different text deletes the entries of ended announcements, so
- * their texts can show again.
+ * current text outlives the known end, unless the announcement was published after it. A bar with different text
+ * deletes the entries of ended announcements.
  */
 
 import { checksum } from '../core/checksum.ts'
@@ -36,30 +36,35 @@ export function recallClosing(
   isClosed?: boolean,
   place = '',
 ): number {
-  const key = bar.dataset.key ?? place
+  const { key = place, since = 0, until = Number.POSITIVE_INFINITY } = bar.dataset
   let end = isClosed ? 1 : 0
   try {
     const now = Date.now()
-    const before = localStorage[entry]
-    const all: Record<string, [end: number, most: number]> = JSON.parse(before ?? '{}')
-    // Deletes this text's entry if it has expired. A bar with a text also deletes the entries of ended announcements.
-    for (const one in all) {
-      const isOwn = one === key
-      if ((isOwn || bar.dataset.key) && ((all[one] as number[])[+isOwn] as number) < now)
-        delete all[one]
+    const before: string | undefined = localStorage[entry]
+    let most = isClosed ? now + 7776e6 : 0
+    const rest: string[] = []
+    // `JSON` isn't used: old libraries make it write arrays as strings, and the item may be garbage, which this replaces.
+    for (const [all, one, its, last] of `${before}`.matchAll(/"([^"]+)":\[(\d+),(\d+)\]/g)) {
+      // If this text's entry has expired, or the text was published anew after its end, the bar shows again.
+      if (one === key) {
+        if (+(last as string) >= now && +(its as string) > +since) most = +(last as string)
+      } else if (one !== place && (!bar.dataset.key || +(its as string) >= now)) rest.push(all)
     }
-    if (isClosed) all[key] ??= [0, now + 7776e6]
-    const mine = all[key]
-    if (mine)
-      end = mine[0] = Math.min((bar.dataset.until ?? Number.POSITIVE_INFINITY) as number, mine[1])
-    if (place) all[place] = [end, end]
-    if (end || before) localStorage[entry] = JSON.stringify(all)
+    if (most) end = Math.min(+until, most)
+    if (end && key) rest.push(`"${key}":[${end},${most}]`)
+    if (end && place && place !== key) rest.push(`"${place}":[${end},${end}]`)
+    if (end || before) localStorage[entry] = `{${rest}}`
   } catch {
     // If storage is blocked, the bar stays dismissed until the reader leaves the page.
   }
   // Doesn't set `hidden` again on a hidden bar, because mutation observers would report that as a change.
   bar.hidden ||= !!end
-  if (isClosed) document.dispatchEvent(new Event(entry))
+  if (isClosed) {
+    // Old libraries replace `Event`.
+    const event = document.createEvent('Event')
+    event.initEvent(entry)
+    document.dispatchEvent(event)
+  }
   return end
 }
 

@@ -108,9 +108,11 @@ export function barOf(props: LabelledProps) {
     'aria-label': label || undefined,
     'data-type': view.type,
     'data-key': dismissible ? key : undefined,
+    'data-since': dismissible ? view.since : undefined,
     'data-until': view.until,
   }
-  return { key, attributes, inside }
+  // A framework that gets a new key creates a new element, so a dismissal doesn't carry over to another announcement.
+  return { key: `${key} ${view.since}`, attributes, inside }
 }
 
 /** Returns the requested scripts, even without a bar, because a bar that is inserted later can't run scripts. */

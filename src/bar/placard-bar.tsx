@@ -12,7 +12,6 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
   const bar = barOf(props)
   const scripts = scriptsOf(props)
   if (!bar && scripts.length === 0) return null
-  // For a new key, React creates a new element, so a dismissal doesn't carry over to another text.
   return (
     <>
       {scripts.map((script) => (

@@ -20,6 +20,8 @@ export interface BarContent {
   language?: string | undefined
   /** The end of the announcement: milliseconds since 1970 (contract A9). */
   expiresAt?: number | string | null | undefined
+  /** When the announcement was published: milliseconds since 1970 (contract R1). */
+  timestamp?: number | string | bigint | null | undefined
 }
 
 /**
@@ -49,7 +51,7 @@ export function languageFor(
 
 function viewOf(content: BarContent | null | undefined, language: string | undefined) {
   if (!content || typeof content.text !== 'string' || typeof content.slug !== 'string') return null
-  const { type, icon, expiresAt: until } = content
+  const { type, icon, expiresAt: until, timestamp: since } = content
   const text = content.text.trim()
   const href = content.slug.trim()
   if (textFault(text) || linkFault(href)) return null
@@ -58,6 +60,7 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     type,
     href,
     until,
+    since,
     /** The name of an icon, or `null` for the sparkle. */
     icon: typeof icon === 'string' && !iconFault(icon) ? icon : null,
     // Only a product opens in a new tab. `noopener` keeps the product's page from controlling this one.
