@@ -40,8 +40,11 @@ export class PlacardLink
 {
   /** Default values of the `data-…` attributes, for all elements on the page. */
   static defaults: DOMStringMap & { src: string } = { src: '' }
-  /** All elements on the page, including those in shadow roots, with the origin of their service. */
-  static bars = new Map<PlacardLink, string>()
+  /**
+   * All elements on the page, including those in shadow roots, with the origin of their service. Old pages have a
+   * `Map` of their own, so this is an array.
+   */
+  static bars: [element: PlacardLink, src: string][] = []
   /** The parts that each service added to its script, keyed by the service's origin. */
   static brought: Record<string, Brought> = {}
 
@@ -52,8 +55,8 @@ export class PlacardLink
     const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
-    for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
-    PlacardLink.bars.set(this, base)
+    for (const [one] of [...PlacardLink.bars]) if (one.dataset.src === base) one.remove()
+    PlacardLink.bars.push([this, base])
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const [styles = '', barFor] = PlacardLink.brought[base] ?? []
     const make = (className: string) => {
@@ -112,7 +115,7 @@ export class PlacardLink
       }
       if (to[0] === '#') {
         aim(to)
-        link.onclick = () => aim(new URL(to, document.URL))
+        link.onclick = () => aim(document.URL.replace(/#.*/, '') + to)
       }
       const button = bar.querySelector('button') as HTMLElement
       if (closable) button.onclick = () => look(true)
@@ -152,11 +155,18 @@ export class PlacardLink
 
   disconnectedCallback(): void {
     this.#connected?.abort()
-    PlacardLink.bars.delete(this)
+    const { bars } = PlacardLink
+    bars.splice(
+      bars.findIndex(([one]) => one === this),
+      1,
+    )
     // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
     setTimeout(() => {
-      if (!PlacardLink.bars.size) shown = {}
-      dispatchEvent(new Event(NAME))
+      if (!bars.length) shown = {}
+      // Old libraries replace `Event`.
+      const event = document.createEvent('Event')
+      event.initEvent(NAME)
+      dispatchEvent(event)
     })
   }
 }

@@ -21,7 +21,8 @@ import { listen } from './listen.ts'
 declare const BAR: Brought
 
 function boot(script: HTMLScriptElement) {
-  const src = new URL(script.src).origin
+  // Old pages have a variable `URL` of their own.
+  const src = script.src.split('/', 3).join('/')
   const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
   const { target } = settings
   let home: ParentNode | undefined = script.parentNode ?? document

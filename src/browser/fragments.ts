@@ -50,7 +50,8 @@ export function keepCurrent(follower: Follower): () => void {
  * while it has followers.
  */
 function createStream(address: string): typeof keepCurrent {
-  const followers = new Map<Follower, (tries?: number) => void>()
+  /** An array, because old pages have a `Map` of their own. */
+  let followers: [one: Follower, ask: (tries?: number) => void][] = []
   /** The state in the stream's last message; empty while there is no connection. */
   let named = ''
   const [listen, hangUp] = follow(
@@ -99,19 +100,19 @@ function createStream(address: string): typeof keepCurrent {
         if (tries < RETRIES && (!now || (named && now !== named))) {
           planned = setTimeout(ask, RETRY << tries, tries + 1)
         }
-        if (followers.size) listen()
+        if (followers.length) listen()
       }
       request.send()
     }
 
-    followers.set(follower, ask)
+    followers.push([follower, ask])
     // The state that came with the page is current unless the stream has already sent one.
     if (follower.state && !named) listen()
     else ask()
 
     return () => {
-      followers.delete(follower)
-      if (!followers.size) hangUp()
+      followers = followers.filter(([one]) => one !== follower)
+      if (!followers.length) hangUp()
     }
   }
 }

@@ -6,8 +6,11 @@ import { canonicalTag, mayBeLanguage } from '../core/language.ts'
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/gi
 
-/** The code of a function that creates an element. Trusted Types don't let scripts parse HTML. */
-const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k in a)e.setAttribute(k,a[k]);e.append(...c);return e}`
+/**
+ * The code of a function that creates an element. Trusted Types don't let scripts parse HTML. Old libraries add members
+ * to all objects, which `for … in` would list.
+ */
+const HELPER = `(n,t,a,...c)=>{let e=document.createElementNS("http://www.w3.org/"+n,t);for(let k of Object.entries(a))e.setAttribute(...k);e.append(...c);return e}`
 
 /**
  * Returns code that declares both the styles and a function that creates the bar for an element with a given `lang`.
