@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createPlacard } from '../src/entries/index.ts'
+import { detachStreams } from '../src/server/detach-streams.ts'
 import { createCounts } from '../src/server/metrics.ts'
 import { answerReads } from '../src/server/reads.ts'
-import { prepareToLetGo } from '../src/server/request-queue.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { SECRET } from './processes.ts'
 import { atMost, type Row } from './report.ts'
@@ -17,16 +17,9 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
   await placard.snapshot()
   let held: Socket | undefined
-  const server = createServer(
-    answerReads(
-      placard,
-      () => {},
-      createCounts(),
-      (request) => letGo(request),
-      5_000,
-    ),
-  )
-  const letGo = prepareToLetGo(server)
+  const server = createServer()
+  const reads = answerReads(placard, () => {}, createCounts(), detachStreams(server))
+  server.on('request', reads)
   server.once('connection', (socket) => {
     held = socket
   })

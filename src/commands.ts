@@ -1,12 +1,13 @@
 import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
 import { type Clock, within } from './core/clock.ts'
+import type { CouponNotification } from './core/coupon.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
 import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
-import type { CouponNotification, Refusal, Store, WriteContext } from './store/store.ts'
+import type { Refusal, Store, WriteContext } from './store/store.ts'
 
 /** The cache tag of all output that depends on the announcement (spec 1). */
 export const TAG = 'event'

@@ -1,4 +1,4 @@
-import type { RefusalLog, Responder } from './http/responder.ts'
+import type { Responder } from './http/responder.ts'
 import type { Service } from './http/service.ts'
 
 /** The parts of a service, including secrets, that only our own modules (such as the admin and the server) may use. */
@@ -8,8 +8,6 @@ export interface Internals {
   /** The secrets that the service accepts. The first one authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
   respond: Responder
-  /** Logs the requests that the host rejects before they reach the router. */
-  refusals: RefusalLog
 }
 
 /**

@@ -8,7 +8,7 @@ import { parsePosting, parseSelector } from './core/schema.ts'
 import { secretsIn, usableKey } from './core/secrets.ts'
 import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
-import { clientAddress, createArrivals, type Sender } from './http/arrivals.ts'
+import { clientAddress, type Sender } from './http/client-address.ts'
 import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
@@ -101,12 +101,11 @@ export function createPlacard(options: PlacardOptions) {
   const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
   const guard = createGuard(limiter, window, apiSecrets)
-  const arrivals = createArrivals()
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
     clientAddress(address, forwarded, trustProxy)
   const settled = () => showing.settled() && !commands.writing()
   const share = createShare(options.sharedMaxAge ?? 0, settled, clock)
-  const refusals = createRefusalLog({ log, clock, conceal, addressOf, background })
+  const refusals = createRefusalLog({ log, clock, addressOf, background })
   const respond = createResponder({ clock, log, refusals })
   const service: Service = {
     store,
@@ -120,7 +119,6 @@ export function createPlacard(options: PlacardOptions) {
     serviceId: options.serviceId,
     host: options.host,
     notifications: stripeSecrets.length > 0,
-    arrivals,
     share,
     conceal,
     site: options.site,
@@ -183,7 +181,7 @@ export function createPlacard(options: PlacardOptions) {
       await store.close()
     },
   }
-  return withInternals(placard, { service, apiSecrets, respond, refusals })
+  return withInternals(placard, { service, apiSecrets, respond })
 }
 
 /** Rejects after 1.5 s, before the store's own timeout, because a page can't wait longer. @throws StoreUnavailable */

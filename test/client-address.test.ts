@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from '../src/http/arrivals.ts'
+import { clientAddress } from '../src/http/client-address.ts'
 
 const SOCKET = '198.51.100.7'
 

@@ -38,8 +38,6 @@ async function torment(mount: DirectMount): Promise<{ answers: Response[]; signa
   await add(publish(mount, { ...DRAFT, text: `x${'\0'}${API_SECRET}` }))
   await add(publish(mount, `{"text":"${API_SECRET}"`))
   await add(publish(mount, DRAFT, { 'Content-Type': `text/${API_SECRET}` }))
-  await add(publish(mount, DRAFT, { 'X-Request-Id': API_SECRET }))
-  await add(publish(mount, DRAFT, { 'X-Request-Id': STRIPE_SECRET }))
   await add(publish(mount, DRAFT, { 'X-Forwarded-For': API_SECRET }))
   await add(withdraw(mount, { id: API_SECRET }))
   await add(write(mount, 'DELETE', undefined, {}, `/api/events?id=${API_SECRET}`))
@@ -97,59 +95,34 @@ describe('secrecy', () => {
     )
   })
 
-  const everyCharacter = (text: string) =>
-    text.replace(/./g, (it) => `%${it.charCodeAt(0).toString(16)}`)
-  const again = (text: string, times: number) => text.replaceAll('%', `%${'25'.repeat(times)}`)
-
-  it.each([
-    ['as it is', API_SECRET],
-    ['encoded', everyCharacter(API_SECRET)],
-    ['encoded in part', API_SECRET.replace('t', '%74').replaceAll('-', '%2D')],
-    ['encoded twice', again(everyCharacter(API_SECRET), 1)],
-    ['behind a lone percent sign', `%%zz%${API_SECRET}`],
-    ['split by its own escape', `${API_SECRET.slice(0, -1)}%3${everyCharacter('9')}`],
-  ])('contract R6: a secret in a path does not reach the log: %s', async (_, secret) => {
+  it('contract R6: a log line has the pattern of the route, and nothing else of the address', async () => {
     const mount = inMemory()
-    await ask(mount, `/api/${secret}/x`)
-    const path = () => mount.log.lines.at(-1)?.fields.path
-    expect(path()).toMatch(/^\/api\/(%%zz%)?\[secret\]\/x$/)
-    await ask(mount, `/api/%41%2e${secret.slice(0, 9)}`)
-    expect(path()).toBe(`/api/%41%2e${secret.slice(0, 9)}`)
-  })
-
-  it('contract R6: secrets of which one begins with another, or has escapes itself, are concealed whole', async () => {
-    const [short, long, odd] = [API_SECRET, `${API_SECRET}-and-more`, 'a-secret-100%25-odd']
-    const mount = inMemory({ apiSecret: [short, long, odd].join() })
-    for (const secret of [short, long, odd, everyCharacter(long), everyCharacter(odd)]) {
-      await publish(mount, '', { 'X-Request-Id': secret })
-      await ask(mount, `/api/${secret}`)
-      expect(mount.log.lines.at(-1)?.fields.path).toBe('/api/[secret]')
+    const routes = {
+      [`/api/${API_SECRET}`]: undefined,
+      [`/api/events/${API_SECRET}?x=1`]: '/api/events/{id}',
+      '/api/%65vents/history?limit=secret-in-a-query': '/api/events/history',
     }
-    expect(JSON.stringify(mount.log.lines)).not.toMatch(/and-more|-odd/)
+    for (const [path, route] of Object.entries(routes)) {
+      await ask(mount, path, { method: 'POST', headers: { 'X-Request-Id': API_SECRET } })
+      expect(mount.log.lines.at(-1)?.fields).toMatchObject({ method: 'POST', route })
+    }
+    expect(JSON.stringify(mount.log.lines)).not.toMatch(/secret-0123|in-a-query|x=1/)
   })
 
   it('contract R6: no field of the log has a secret, errors and methods included', async () => {
     const store = sqliteStore(':memory:')
-    const fail = () => Promise.reject(new Error(`failed near ${everyCharacter(API_SECRET)}`))
-    const mount = makePlacard({ ...store, publish: fail, ping: fail })
+    const long = `${API_SECRET}-and-more`
+    const fail = () => Promise.reject(new Error(`failed near ${API_SECRET} and ${long}`))
+    const mount = makePlacard(
+      { ...store, publish: fail, ping: fail },
+      { apiSecret: [API_SECRET, long].join() },
+    )
     expect((await publish(mount)).status).toBe(500)
     expect((await ask(mount, '/readyz', { method: API_SECRET })).status).toBe(405)
     const log = JSON.stringify(mount.log.lines)
-    expect(log).toContain('failed near [secret]')
+    expect(log).toContain('failed near [secret] and [secret]')
     expect(log).toContain('"method":"[secret]"')
-    expect(log).not.toContain(API_SECRET)
-  })
-
-  it('contract R6: 200 characters of a path are logged at most', async () => {
-    const mount = inMemory()
-    const logged = async (path: string) => {
-      await ask(mount, path)
-      return String(mount.log.lines.at(-1)?.fields.path)
-    }
-    expect(await logged(`/${'x'.repeat(199)}`)).toBe(`/${'x'.repeat(199)}`)
-    expect(await logged(`/${'x'.repeat(15_000)}`)).toBe(`/${'x'.repeat(198)}…`)
-    // The path is concealed before it is cut, because a secret that is cut would not be found.
-    expect(await logged(`/${'x'.repeat(190)}${API_SECRET}`)).toBe(`/${'x'.repeat(190)}[secret]`)
+    expect(log).not.toMatch(new RegExp(`${API_SECRET}|and-more`))
   })
 
   it('contract R6: in an outage a failed request has one line, with its cause and no stack', async () => {
@@ -171,7 +144,7 @@ describe('secrecy', () => {
         fields: {
           requestId: answer.headers.get('x-request-id'),
           method: expect.stringMatching(/^(GET|POST)$/),
-          path: expect.stringMatching(/^\/(api|readyz)/),
+          route: expect.stringMatching(/^\/(api|readyz)/),
           status: 503,
           ms: expect.any(Number),
           error: expect.objectContaining({

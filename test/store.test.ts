@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
-import type { CouponNotification, Store } from '../src/store/store.ts'
+import type { CouponNotification } from '../src/core/coupon.ts'
+import type { Store } from '../src/store/store.ts'
 import { answerOf, makePlacard, publish } from './harness.ts'
 import { asCode, eventsIn, STORED } from './stores.ts'
 import { onEachStore } from './suites/mount.ts'

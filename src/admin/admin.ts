@@ -87,8 +87,13 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   }
 
   function route(method: 'GET' | 'POST', below: string, handler: Handler) {
-    app.on(method, `${path}${below}`, (c) => handler(c.req.raw, c.env))
-    app.all(`${path}${below}`, (c) => {
+    const pattern = `${path}${below}`
+    app.use(pattern, (c, next) => {
+      c.env.matched(pattern)
+      return next()
+    })
+    app.on(method, pattern, (c) => handler(c.req.raw, c.env))
+    app.all(pattern, (c) => {
       const allow = method === 'GET' ? 'GET, HEAD' : method
       const message = `${c.req.method} is not allowed here; use ${allow}`
       throw new Problem('method_not_allowed', message, { headers: { Allow: allow } })

@@ -47,14 +47,6 @@ const Streams = z.object({
   fileLimit: number,
 })
 
-const Forwarding = z.object({
-  trusted: z.number(),
-  all: z.number(),
-  forwarded: z.number(),
-  /** How many `X-Forwarded-For` entries arrived with the request that `?probe` names. */
-  probe: number,
-})
-
 /** With `?stripe`: Stripe's answers, and how far our clock is ahead of Stripe's. */
 const Stripe = z.object({
   coupons: Answer.optional(),
@@ -81,9 +73,7 @@ export const Facts = z.object({
   /** If false, the process can't listen for changes, and has no stream (contract N2). */
   background: boolean.describe('Whether the process stays active between requests.'),
   streams: Streams.describe('The number of open streams, and the limits on it.'),
-  proxy: Forwarding.describe(
-    '`TRUST_PROXY`, the number of counted requests, and how many of them had `X-Forwarded-For`.',
-  ),
+  trustProxy: z.number().describe('How many proxies the service trusts (`TRUST_PROXY`).'),
   notifications: z.boolean().describe("Whether the service accepts Stripe's notifications."),
   mismatches: number.describe(
     'How many notifications were rejected, for a wrong signature or for lack of a signing secret, since the service last accepted one from Stripe.',

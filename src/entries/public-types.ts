@@ -13,6 +13,7 @@ export type {
 } from '../core/announcement.ts'
 export type { Board } from '../core/board.ts'
 export type { Clock } from '../core/clock.ts'
+export type { CouponNotification, Receipt } from '../core/coupon.ts'
 export type { Facts } from '../core/facts.ts'
 export type { AnnouncementType } from '../core/fields.ts'
 export type { HistoryAction, HistoryEntry, UndoRefusal } from '../core/history.ts'
@@ -27,12 +28,10 @@ export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
 export type { Limiter, Standing } from '../store/limiter.ts'
 export type {
-  CouponNotification,
   DatabaseState,
   Expectation,
   OfferMemory,
   Offers,
-  Receipt,
   Refusal,
   Store,
   Token,

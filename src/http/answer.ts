@@ -3,7 +3,9 @@ import { TAG } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import type { HeaderOf } from './arrivals.ts'
+
+/** Returns the value of a request's header, by its name in lower case, or `null`. */
+export type HeaderOf = (name: string) => string | null
 
 /** The response to a read, decided here because both the router and `server/reads.ts` send it (contract R2). */
 export interface Answer {

@@ -78,27 +78,26 @@ function described(path: string): { Link: string } {
 }
 
 export function createApp(service: Service) {
-  const { guard, arrivals, addressOf } = service
+  const { guard, addressOf } = service
   const routesAt = Map.groupBy(
     ROUTES.filter(({ exists }) => exists?.(service) ?? true),
     ({ path }) => path,
   )
 
-  async function answer(request: Request, info: RequestInfo): Promise<Response> {
-    const url = new URL(request.url)
+  async function answer(request: Request, info: RequestInfo & Partial<Call>): Promise<Response> {
     // `/api/%65vents` is the same path as `/api/events`.
-    const path = tryDecodeURI(url.pathname)
+    const path = tryDecodeURI(new URL(request.url).pathname)
     const id = path.slice(path.lastIndexOf('/') + 1)
     const routes = routesAt.get(path) ?? (id && routesAt.get(`${path.slice(0, -id.length)}{id}`))
     if (!routes) {
       throw new Problem('not_found', 'There is nothing at this path', { headers: described(path) })
     }
+    info.matched?.(routes[0]?.path ?? path)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find((one) => one.method === method)
     if (!route) return refuse(request, path, routes)
-    const header = (name: string) => request.headers.get(name)
-    if (!route.probe) arrivals.note(header, url.searchParams.get('doctor'))
-    const address = addressOf({ address: info.address, forwarded: header('x-forwarded-for') })
+    const forwarded = request.headers.get('x-forwarded-for')
+    const address = addressOf({ address: info.address, forwarded })
     const arrival = { request, address, id, hangUp: info.hangUp }
     const handle = async () => route.handle(arrival, service)
     if (route.guard === 'read') return guard.read(request, address, handle)

@@ -18,30 +18,24 @@ export const doctorRoutes: Routes = {
     summary: 'Get the facts that `placard doctor` evaluates',
     query: {
       stripe: 'If `stripe` is present, the service asks Stripe what the key may do.',
-      probe: 'The `?doctor=` value of an earlier request, to count its `X-Forwarded-For` entries.',
     },
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
-      const { probe, stripe } = knownQueryOf(request, 'probe', 'stripe')
-      return uncached(await factsOf(service, probe, stripe !== undefined))
+      const { stripe } = knownQueryOf(request, 'stripe')
+      return uncached(await factsOf(service, stripe !== undefined))
     },
   },
 }
 
-async function factsOf(
-  service: Service,
-  probe: string | undefined,
-  withStripe: boolean,
-): Promise<Facts> {
-  const { store, showing, streams, arrivals, notifications, asking, site, clock } = service
+async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
+  const { store, showing, streams, notifications, asking, site, clock } = service
   const [stored, database, stripe] = await Promise.all([
     inTime(storedNow(service)).catch(() => undefined),
     databaseNow(service),
     withStripe ? asking?.examine(PATIENCE_MS) : undefined,
   ])
   const { wanted, fileLimit, ...host } = service.host?.() ?? {}
-  const entries = probe === undefined ? undefined : arrivals.entriesOf(probe)
   return {
     now: String(clock.now()),
     stored,
@@ -49,7 +43,7 @@ async function factsOf(
     hearing: showing.hearing(),
     background: store.watch !== undefined,
     streams: { open: streams.size, max: streams.max, wanted, fileLimit },
-    proxy: { trusted: service.trustProxy, ...arrivals.counts, probe: entries },
+    trustProxy: service.trustProxy,
     notifications,
     mismatches: service.webhooks.mismatches(),
     connected: service.webhooks.connected(),

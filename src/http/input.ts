@@ -7,7 +7,6 @@ import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import { tagOf } from '../showing/snapshot.ts'
-import type { UnverifiedBody } from './unverified.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
 /** Throws on invalid UTF-8 and keeps a byte order mark, so the text encodes back to exactly the same bytes. */
@@ -66,32 +65,28 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
 /**
  * Reads a body of at most `max` bytes, counted as they arrive, because `Content-Length` is only the sender's claim.
  *
- * @param watch counts each chunk before it is kept, and may abort the read
- * @throws Problem `body_too_large`; `invalid_request` if the body is cut off; the abort reason of `watch`
+ * @throws Problem `body_too_large`; `invalid_request` if the body is cut off; the abort reason of `dropped`
  */
 export async function readBytes(
   request: Request,
   max: number,
-  watch?: Pick<UnverifiedBody, 'grow'> & { signal: AbortSignal },
+  dropped?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   assertSize(Number(request.headers.get('content-length')), max)
   if (!request.body) return new Uint8Array(0)
   const reader = request.body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
-  watch?.signal.addEventListener('abort', stop, { once: true })
+  dropped?.addEventListener('abort', stop, { once: true })
   const body = gather(max)
   try {
     for (;;) {
-      watch?.signal.throwIfAborted()
       const { value: chunk, done } = await reader.read()
-      watch?.grow(chunk?.byteLength ?? 0)
-      watch?.signal.throwIfAborted()
+      dropped?.throwIfAborted()
       if (done) return body.bytes()
       body.add(chunk)
     }
   } catch (cause) {
-    if (watch?.signal.aborted) stop()
-    else drop(reader)
+    if (!dropped?.aborted) drop(reader)
     // The client has disconnected, so it gets no response, and the failure isn't a bug of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   }
@@ -110,42 +105,33 @@ async function drop(reader: ReadableStreamDefaultReader): Promise<void> {
 }
 
 /** @throws Problem `body_too_large` */
-export function assertSize(bytes: number, max: number): void {
+function assertSize(bytes: number, max: number): void {
   if (bytes > max) {
     throw new Problem('body_too_large', `The body must not be larger than ${max / 1024} KiB`)
   }
 }
 
 /**
- * Joins chunks into one buffer, which takes at most twice as many bytes as have arrived, even if all chunks are tiny.
- * A single chunk isn't copied.
- *
- * @param release called with each buffer that is no longer needed
+ * Joins chunks into one buffer, which takes at most twice as many bytes as have arrived. A list of chunks could take a
+ * hundred times as many, if all chunks are tiny.
  */
-export function gather(max: number, release: (bytes: Uint8Array) => void = () => {}) {
+function gather(max: number) {
   let held = new Uint8Array(0)
   let length = 0
   return {
     /** @throws Problem `body_too_large` */
-    add(chunk: Uint8Array<ArrayBuffer>): void {
+    add(chunk: Uint8Array): void {
       const grown = length + chunk.byteLength
       assertSize(grown, max)
-      if (length === 0) {
-        held = chunk
-      } else {
-        if (grown > held.byteLength) {
-          const larger = new Uint8Array(Math.max(grown, Math.min(max, 2 * held.byteLength)))
-          larger.set(held.subarray(0, length))
-          release(held)
-          held = larger
-        }
-        held.set(chunk, length)
-        release(chunk)
+      if (grown > held.byteLength) {
+        const larger = new Uint8Array(Math.max(grown, Math.min(max, 2 * held.byteLength)))
+        larger.set(held.subarray(0, length))
+        held = larger
       }
+      held.set(chunk, length)
       length = grown
     },
     bytes: () => held.subarray(0, length),
-    drop: () => release(held),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, later } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Problem, ProblemCode } from '../core/problem.ts'
-import type { Sender } from './arrivals.ts'
+import type { Sender } from './client-address.ts'
 import type { Call, RequestInfo } from './service.ts'
 
 /** The problems whose messages are logged, because they never quote the client. */
@@ -30,17 +30,21 @@ export function createResponder(options: { clock: Clock; log: Log; refusals: Ref
   ): Promise<Response> => {
     const started = clock.monotonic()
     const { headers } = request
-    const requestId = refusals.idOf(headers.get('x-request-id'))
+    const requestId = requestIdOf(headers.get('x-request-id'))
+    let route: string | undefined
+    const matched = (pattern: string) => {
+      route = pattern
+    }
     let problem: Problem | undefined
     const failed = (why: Problem) => {
       problem = why
     }
-    const response = await handle({ failed })
+    const response = await handle({ matched, failed })
     response.headers.set('X-Request-Id', requestId)
     const { status } = response
     if (isRead && status < 400) return response
     const ms = Math.round(clock.monotonic() - started)
-    const fields = { requestId, ...refusals.describe(request), status, ms }
+    const fields = { requestId, method: request.method, route, status, ms }
     const sender = { address, forwarded: headers.get('x-forwarded-for') }
     if (status < 400) log.info(fields, 'request')
     else if (problem?.code === 'internal') {
@@ -64,7 +68,7 @@ let count = 0
  * and ours can be correlated. Our own ids contain a counter, because generating a random id takes too long for a read.
  * The counter isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
  */
-function requestIdOf(given: string | null): string {
+export function requestIdOf(given: string | null): string {
   if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
   count++
   return PROCESS + count.toString(36)
@@ -74,8 +78,6 @@ function requestIdOf(given: string | null): string {
 const WINDOW_MS = 10_000
 /** How many addresses get their own log line in a window. All others share one line, so no flood can fill the log. */
 const MAX_ADDRESSES = 1_000
-/** How many characters of a path are logged. A path may be 16 KiB long. */
-const MAX_PATH = 200
 
 /** What happened to the counted requests, by the level at which they are logged. */
 const OUTCOMES = { info: 'were rejected', error: 'failed' }
@@ -98,11 +100,10 @@ export type RefusalLog = ReturnType<typeof createRefusalLog>
 export function createRefusalLog(options: {
   log: Log
   clock: Clock
-  conceal: (text: string) => string
   addressOf: (from: Sender) => string
   background: boolean
 }) {
-  const { log, clock, conceal, addressOf, background } = options
+  const { log, clock, addressOf, background } = options
   /** The number of further requests by status, for each address and cause of failure. */
   let noted = new Map<string, Noted>()
   let since = Number.NEGATIVE_INFINITY
@@ -147,16 +148,6 @@ export function createRefusalLog(options: {
       // Somebody may be guessing the secret, so this line has the client's address.
       const isGuess = status === 401 || status === 429
       log[level]({ ...fields, ...(isGuess && { address: from }) }, message)
-    },
-    /** Returns the id for a request. A secret isn't kept as an id, because the response repeats the id. */
-    idOf: (given: string | null) => requestIdOf(given && conceal(given)),
-    /** Returns the parts of a request that may be logged: no query, and no secret in the path. */
-    describe({ method, url = '' }: { method?: string | undefined; url?: string | undefined }) {
-      // A malformed request target, such as `//`, has no path to log.
-      const { pathname } = URL.parse(url, 'http://localhost') ?? { pathname: '' }
-      const path = conceal(pathname)
-      const isLong = path.length > MAX_PATH
-      return { method, path: isLong ? `${path.slice(0, MAX_PATH - 1)}…` : path }
     },
     close() {
       endWindow()

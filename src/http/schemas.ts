@@ -55,7 +55,11 @@ const SCHEMAS = {
       'The code of the reason why the notification was ignored or took the announcement down.',
     ),
   }),
-  Health: z.object({ ok, id: optional().describe('The id of the service.') }),
+  Health: z.object({
+    ok,
+    id: optional().describe('The id of the service.'),
+    forwarded: z.int().describe('How many `X-Forwarded-For` entries the request had.'),
+  }),
   Ready: z.object({ ok }),
   Description: z.looseObject({ openapi: z.string().describe('The OpenAPI version.') }),
   Problem: z.object({

@@ -8,12 +8,11 @@ import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import type { Resource, Share } from './answer.ts'
-import type { Arrivals, HeaderOf, Sender } from './arrivals.ts'
+import type { Sender } from './client-address.ts'
 import type { HeaderNames, ProblemStatus } from './components.ts'
 import type { Guard } from './guard.ts'
 import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
-import type { UnverifiedBody } from './unverified.ts'
 
 /** What visitors are served, apart from the API: a page, the bar by itself, and the files that both load. */
 export interface Site {
@@ -50,10 +49,8 @@ export interface Service {
   streams: Streams
   guard: Guard
   share: Share
-  arrivals: Arrivals
   webhooks: {
-    admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody
-    receive(request: Request, address: string): Promise<Response>
+    receive(request: Request): Promise<Response>
     mismatches(): number
     connected(): number
   }
@@ -88,6 +85,8 @@ export interface RequestInfo {
 }
 
 export interface Call {
+  /** Records the pattern of the route that handles the request, such as `/api/events/{id}`, for the log. */
+  matched(route: string): void
   /** Records the problem behind an error response, for the log. */
   failed(problem: Problem): void
 }
@@ -116,8 +115,6 @@ export interface Route {
   guard: 'open' | 'read' | 'write' | 'signed'
   /** Pages from any origin may read this path: its responses and preflights allow that (contract R2, R5). */
   readable?: true
-  /** Marks a health check. Health checks often bypass the proxy, so `arrivals` doesn't count them. */
-  probe?: true
   /** Whether a service has this route. Default: every service does. */
   exists?(service: Service): boolean
   handle(arrival: Arrival, service: Service): Response | Promise<Response>

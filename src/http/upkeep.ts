@@ -32,20 +32,21 @@ export const upkeepRoutes: Routes = {
   },
   'GET /healthz': {
     guard: 'open',
-    probe: true,
     operationId: 'readHealth',
     summary: 'Check that the process is alive',
     answers: {
       200: [
-        'The process is alive. The id distinguishes services; with Postgres, there is no id.',
+        'The process is alive. `id` distinguishes services; with Postgres, there is no `id`. `forwarded` is how many `X-Forwarded-For` entries the request had.',
         'Health',
       ],
     },
-    handle: (_, { serviceId }) => uncached({ ok: true, id: serviceId }),
+    handle({ request }, { serviceId }) {
+      const forwarded = request.headers.get('x-forwarded-for')?.split(',').length ?? 0
+      return uncached({ ok: true, id: serviceId, forwarded })
+    },
   },
   'GET /readyz': {
     guard: 'open',
-    probe: true,
     operationId: 'readReadiness',
     summary: 'Check that the database answers',
     answers: { 200: ['The database answers.', 'Ready'] },

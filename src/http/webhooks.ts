@@ -1,24 +1,24 @@
 import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Receipt } from '../core/coupon.ts'
 import type { Log } from '../core/log.ts'
 import type { Reason } from '../core/messages.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import type { Receipt } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import { latestInstant } from '../stripe/catch-up.ts'
 import { commandFor, type Told } from '../stripe/notification.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { uncached } from './answer.ts'
-import { type HeaderOf, isDoctor } from './arrivals.ts'
-import { assertSize, readBytes, utf8 } from './input.ts'
+import { readBytes, utf8 } from './input.ts'
 import type { Routes } from './service.ts'
-import { createUnverifiedBodies, type UnverifiedBody } from './unverified.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
 /** The size limit of a notification. A coupon's notification is about 2 KiB long. */
-export const MAX_NOTIFICATION_BYTES = 256 * 1024
+const MAX_NOTIFICATION_BYTES = 256 * 1024
+/** How many notifications may be arriving at once. */
+const MAX_UNFINISHED = 128
 
 export const WEBHOOKS_PATH = '/api/webhooks'
 
@@ -31,7 +31,7 @@ export const webhookRoutes: Routes = {
     answers: {
       200: ['The notification was applied or ignored, by this or an earlier request.', 'Receipt'],
     },
-    handle: ({ request, address }, { webhooks }) => webhooks.receive(request, address),
+    handle: ({ request }, { webhooks }) => webhooks.receive(request),
   },
 }
 
@@ -52,46 +52,50 @@ export function createWebhooks(options: {
   log: Log
 }) {
   const { commands, secrets, asking, warn, clock, log } = options
-  const unverified = createUnverifiedBodies(clock.monotonic)
+  /** Aborts the bodies that are still arriving, oldest first. */
+  const unfinished = new Set<AbortController>()
   let mismatches = 0
   let connected = 0
   /** When each warning may be logged again, by the monotonic clock. */
   const sayFrom = new Map<string, number>()
 
   /**
-   * Admits a notification's body, depending on the request's headers and on how much memory other bodies use.
-   * The caller must always call `leave` on the result.
+   * Reads a body whose signature can't be checked until it is complete. Anyone can start sending a body and never
+   * finish, so if too many are arriving, the oldest is dropped (contract W1). An honest sender needs less time.
    *
-   * @param drop called if the body is dropped to free memory; may be called before `admit` returns
-   * @throws Problem `invalid_signature`, `body_too_large`, `unavailable`
+   * @throws Problem `body_too_large`; `unavailable` if the body was dropped
    */
-  function admit(header: HeaderOf, address: string, drop: (why: Problem) => void): UnverifiedBody {
-    if (secrets.length === 0) {
-      if (header('stripe-signature') !== null) mismatches++
-      throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
+  async function bodyOf(request: Request): Promise<Uint8Array> {
+    const dropped = new AbortController()
+    unfinished.add(dropped)
+    const [oldest] = unfinished
+    if (oldest && unfinished.size > MAX_UNFINISHED) {
+      unfinished.delete(oldest)
+      oldest.abort(Problem.full('Too many notifications at once; try again'))
     }
-    assertPlausible(header('stripe-signature'), clock.now())
-    assertSize(Number(header('content-length')), MAX_NOTIFICATION_BYTES)
-    return unverified.enter(address, drop)
+    try {
+      return await readBytes(request, MAX_NOTIFICATION_BYTES, dropped.signal)
+    } finally {
+      unfinished.delete(dropped)
+    }
   }
 
-  async function verified(request: Request, address: string): Promise<string> {
-    const header = (name: string) => request.headers.get(name)
-    const dropping = new AbortController()
-    const body = admit(header, address, (why) => dropping.abort(why))
-    try {
-      const watch = { ...body, signal: dropping.signal }
-      const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES, watch))
-      const signature = header('stripe-signature')
-      await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-        // If this is the doctor's own notification, the doctor itself reports the rejection.
-        if (error instanceof Problem && !isDoctor(header)) noteMismatch()
-        throw error
-      })
-      return payload
-    } finally {
-      body.leave()
+  /** @throws Problem `invalid_signature`, `body_too_large`, `unavailable` */
+  async function verified(request: Request): Promise<string> {
+    const signature = request.headers.get('stripe-signature')
+    if (secrets.length === 0) {
+      if (signature !== null) mismatches++
+      throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
+    assertPlausible(signature, clock.now())
+    const payload = decode(await bodyOf(request))
+    await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
+      // If this is the doctor's own notification, the doctor itself reports the rejection.
+      const isDoctor = /\bplacard-doctor\b/.test(request.headers.get('user-agent') ?? '')
+      if (error instanceof Problem && !isDoctor) noteMismatch()
+      throw error
+    })
+    return payload
   }
 
   /** Counts a recent signature that matches none of our secrets: a stranger made it, or Stripe uses another secret. */
@@ -109,8 +113,8 @@ export function createWebhooks(options: {
     log.warn({}, warning)
   }
 
-  async function receive(request: Request, address: string): Promise<Response> {
-    const payload = await verified(request, address)
+  async function receive(request: Request): Promise<Response> {
+    const payload = await verified(request)
     const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
     // A notification from our own commands doesn't prove that Stripe signs with our secret.
@@ -164,7 +168,6 @@ export function createWebhooks(options: {
   }
 
   return {
-    admit,
     receive,
     /** How many notifications, since Stripe's last valid one, had a wrong signature or came while no secret was set. */
     mismatches: () => mismatches,

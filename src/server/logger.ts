@@ -12,9 +12,19 @@ export function createLogger(
 }
 
 function forPerson(line: string): string {
-  const { time, level, msg, error, method, path, status, ms, ...rest } = JSON.parse(line)
+  const {
+    time,
+    level,
+    msg,
+    error,
+    method,
+    route = '(no route)',
+    status,
+    ms,
+    ...rest
+  } = JSON.parse(line)
   const clock = new Date(time).toLocaleTimeString('en-GB')
-  if (msg === 'request') return `  ${clock}  ${method} ${path} → ${status} in ${ms} ms\n`
+  if (msg === 'request') return `  ${clock}  ${method} ${route} → ${status} in ${ms} ms\n`
   const { requestId, ...fields } = rest
   const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
   const mark = level >= 50 ? '✗ ' : level >= 40 ? '! ' : ''

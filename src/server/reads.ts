@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Answer, answer, EVENTS_PATH, eventResource, type Resource } from '../http/answer.ts'
+import type { Sender } from '../http/client-address.ts'
+import { requestIdOf } from '../http/responder.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
+import { WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
-import { isNotification } from './notifications.ts'
-import { headerValue, senderOf } from './refusals.ts'
-import { answerNoMoreOn, type Handler } from './request-queue.ts'
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
@@ -17,21 +17,16 @@ import { answerNoMoreOn, type Handler } from './request-queue.ts'
  *
  * A read costs one path comparison, one clock reading and one write.
  *
- * @param letGo called with each request whose response is a stream: its connection no longer needs HTTP
- * @param keptMs how long an idle connection is kept
+ * @param detach called with the response of each stream: its connection no longer needs HTTP
  */
 export function answerReads(
   placard: Placard,
   routed: RequestListener,
   counts: Counts,
-  letGo: (request: IncomingMessage) => void,
-  keptMs: number,
-): Handler {
-  // Tells clients when an idle connection will close; otherwise, some would send a request just then.
-  const kept = `timeout=${keptMs / 1000}`
-  const { service, refusals } = internalsOf(placard)
-  const { addressOf, arrivals, share, site } = service
-  const idOf = ({ headers }: IncomingMessage) => refusals.idOf(headerValue(headers['x-request-id']))
+  detach: (response: ServerResponse) => void,
+): RequestListener {
+  const { addressOf, share, site } = internalsOf(placard).service
+  const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerValue(headers['x-request-id']))
   const page = site?.page
   const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
 
@@ -47,9 +42,8 @@ export function answerReads(
    */
   function follow(request: IncomingMessage, response: ServerResponse): boolean {
     const snapshot = placard.snapshot()
-    // A response has no socket until earlier responses are finished. The stream must not overtake them.
-    const { socket } = response
-    if (!socket || snapshot instanceof Promise) return false
+    if (snapshot instanceof Promise) return false
+    const { socket } = request
     const address = addressOf(senderOf(request))
     if (!placard.streams.hasRoom(address)) return false
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
@@ -60,28 +54,29 @@ export function answerReads(
       'X-Request-Id': idOf(request),
     }
     response.writeHead(200, headers).flushHeaders()
+    // A stream has its own limit for clients that stop reading (R4).
+    socket.setTimeout(0)
     socket.on('close', placard.streams.open(sinkOf(socket), address))
-    arrivals.note((name) => headerValue(request.headers[name]))
-    answerNoMoreOn(socket)
-    letGo(request)
+    detach(response)
     return true
   }
 
   return (request, response) => {
-    const { method = '', url = '' } = request
-    if (method === 'GET' || method === 'HEAD') {
+    const { method = '', url = '', headers } = request
+    // The router rejects a request with two Host headers, which Node joins by a comma (RFC 9112, 3.2).
+    const isClear = !headers.host?.includes(',')
+    if (isClear && (method === 'GET' || method === 'HEAD')) {
       const snapshot = inMemory(url) && placard.snapshot()
       // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
       if (snapshot && !(snapshot instanceof Promise)) {
         try {
           const resource = share(resourceFor(snapshot, request), snapshot)
           counts.reads++
-          return () => write(request, response, resource, kept, idOf(request))
+          return write(request, response, resource, idOf(request))
         } catch {}
       }
       if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
     }
-    response.setHeader('Keep-Alive', kept)
     response.on('close', () => {
       // Until a response begins, Node reports its status as 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'
@@ -107,14 +102,13 @@ function write(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
-  kept: string,
   id: string,
 ) {
   const chosen = answer(resource, (name) => headerValue(headers[name]))
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')
-    const named = Object.entries({ ...chosen.headers, 'Keep-Alive': kept, 'X-Request-Id': '' })
+    const named = Object.entries({ ...chosen.headers, 'X-Request-Id': '' })
     form = {
       headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
       body: bytes.length <= SHORT ? bytes.toString('latin1') : bytes,
@@ -126,6 +120,18 @@ function write(
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()
   else response.end(form.body, 'latin1')
+}
+
+const isNotification = ({ method, url = '' }: IncomingMessage) =>
+  method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
+
+function senderOf({ socket, headers }: IncomingMessage): Sender {
+  return { address: socket.remoteAddress, forwarded: headerValue(headers['x-forwarded-for']) }
+}
+
+/** Returns the value of a header. Several headers of the same name are joined by commas, as in the router. */
+function headerValue(value: string | string[] | undefined): string | null {
+  return value === undefined ? null : String(value)
 }
 
 function sinkOf(socket: Socket): Sink {

@@ -5,9 +5,8 @@ import { describeError, type Log } from '../core/log.ts'
 import { loadOnce } from '../core/once.ts'
 import { Problem } from '../core/problem.ts'
 import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
-import { internalsOf } from '../internals.ts'
+import { requestIdOf } from '../http/responder.ts'
 import type { Placard } from '../placard.ts'
-import { answerProblem } from './refusals.ts'
 
 /** How long after the start to load the router if no request has needed it yet. */
 const SOON_MS = 1_000
@@ -24,7 +23,6 @@ export function createRouter(
   log: Log,
   adapter = () => import('@hono/node-server'),
 ): RequestListener {
-  const { refusals } = internalsOf(placard)
   const load = loadOnce(async (): Promise<RequestListener> => {
     const { getRequestListener, RequestError } = await adapter()
     return getRequestListener(
@@ -43,10 +41,12 @@ export function createRouter(
         // The host for requests without one: load balancers' health checks use HTTP/1.0, which needs no Host.
         hostname: 'localhost',
         errorHandler(error) {
-          // The returned listener responds to an invalid Host or path, which the runtime's `Request` rejects.
-          if (error instanceof RequestError) return undefined
+          if (error instanceof RequestError) {
+            const message = 'The Host or the path of this request is invalid'
+            return identified(new Problem('invalid_request', message)).toResponse()
+          }
           log.error({ error: describeError(error) }, 'a request failed')
-          return Problem.from(error).toResponse()
+          return identified(Problem.from(error)).toResponse()
         },
       },
     )
@@ -55,17 +55,18 @@ export function createRouter(
   const loadAhead = () => load().catch(() => {})
   setTimeout(loadAhead, SOON_MS).unref()
   return async (request, response) => {
-    const router = await load().catch((error) => {
+    try {
+      await (await load())(request, response)
+    } catch (error) {
       log.error({ error: describeError(error) }, "the router can't be loaded")
-      const problem = Problem.unavailable('The service is not ready yet; try again')
-      answerProblem(response, problem, refusals)
-    })
-    if (router) await router(request, response)
-    if (response.headersSent || response.destroyed) return
-    const message = 'The Host or the path of this request is invalid'
-    answerProblem(response, new Problem('invalid_request', message), refusals)
+      const problem = identified(Problem.unavailable('The service is not ready yet; try again'))
+      response.writeHead(problem.status, problem.toHeaders()).end(problem.toBody())
+    }
   }
 }
+
+/** Adds the request id that every response has (contract R6). */
+const identified = (problem: Problem) => problem.with({ 'X-Request-Id': requestIdOf(null) })
 
 export function isForAdmin(url: string): boolean {
   const { pathname } = new URL(url)

@@ -1,22 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { internalsOf } from '../internals.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
 import { localUrl } from './address.ts'
 import type { Config } from './config.ts'
-import { lookAfter } from './connections.ts'
 import { firstRead, openStore } from './database.ts'
 import { descriptorLimit, maxStreams } from './descriptors.ts'
+import { detachStreams } from './detach-streams.ts'
 import { secretValue, serviceId } from './kept-files.ts'
 import { createCounts, createMetrics } from './metrics.ts'
-import { readAhead } from './notifications.ts'
+import { oneAtATime } from './pipelining.ts'
 import { createPurger, SHARED_MAX_AGE_S } from './purge.ts'
 import { answerReads } from './reads.ts'
-import { addressed, answerRefusals } from './refusals.ts'
-import { prepareToLetGo, queueRequests } from './request-queue.ts'
 import { createRouter, lazyAdmin } from './router.ts'
+import { stoppable } from './stopping.ts'
 
 export type Service = Awaited<ReturnType<typeof serve>>
 
@@ -63,27 +61,24 @@ export async function serve(config: Config, log: Logger) {
   const admin = lazyAdmin(placard, () => ({ url: reachedAt, secretFile }), log)
   // An import of `node:http` would evaluate its export `WebSocket` and load `fetch`: a quarter of the start-up time.
   const { createServer } = process.getBuiltinModule('node:http')
-  const { refusals } = internalsOf(placard)
-  const routed = readAhead(placard, createRouter(placard, admin, log))
-  const keptMs = config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS
   const server = createServer({
     // Not creating a body stream for requests without a body makes reads 6% faster.
     optimizeEmptyRequests: true,
-    requireHostHeader: false,
+    // As in the router. Otherwise, Node would ignore a second Host header.
+    joinDuplicateHeaders: true,
     // The server closes the connection of a client that takes longer than this to send a request (contract R10).
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    // `lookAfter` closes idle connections, so Node's own timeout is off.
-    keepAliveTimeout: 0,
+    keepAliveTimeout: config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS,
     // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
-  const reads = answerReads(placard, routed, counts, prepareToLetGo(server), keptMs)
-  const listener = queueRequests(addressed(reads, refusals), log)
-  server.on('request', listener)
-  answerRefusals(server, listener, refusals)
-  const stop = lookAfter(server, keptMs)
+  const routed = createRouter(placard, admin, log)
+  const reads = answerReads(placard, routed, counts, detachStreams(server))
+  server.on('request', oneAtATime(reads))
+  server.setTimeout(STALLED_MS)
+  const stop = stoppable(server)
   try {
     await firstRead(placard, config, log)
     purger?.follow(placard)
@@ -119,6 +114,8 @@ export async function serve(config: Config, log: Logger) {
   }
 }
 
+/** A client that doesn't read its response is disconnected after up to twice this long (contract R10). */
+const STALLED_MS = 30_000
 /** How long an idle connection is kept (contract R10). */
 const KEPT_MS = 5_000
 /**

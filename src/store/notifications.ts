@@ -1,9 +1,9 @@
 import type { By } from '../core/announcement.ts'
 import { slotOf } from '../core/board.ts'
+import type { CouponNotification, Receipt } from '../core/coupon.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, isDecidedSince } from './changes.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
-import type { CouponNotification, Receipt } from './store.ts'
 import { putUp } from './verbs.ts'
 
 /**

@@ -5,7 +5,6 @@ import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { touch } from './changes.ts'
 import { createStore } from './create-store.ts'
-import { groupCommit } from './group-commit.ts'
 import { type Dialect, migrate } from './migrations.ts'
 import { SQLITE_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
@@ -76,11 +75,10 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return result
   }
 
-  const commit = groupCommit<Db>(write)
   return createStore({
     kind: 'sqlite',
     read: (work) => read(() => work(db)),
-    write: (work) => commit(work),
+    write,
     watch(listener) {
       assertOpen()
       let last: unknown

@@ -1,62 +1,14 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
 import type { Board } from '../core/board.ts'
+import type { CouponNotification, Receipt } from '../core/coupon.ts'
 import type { Facts } from '../core/facts.ts'
 import type { HistoryEntry, UndoRefusal } from '../core/history.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Limiter } from './limiter.ts'
-import type { Offers, Tokens } from './parts.ts'
+import type { Tokens } from './tokens.ts'
 
-export type { Limit, OfferMemory, Offers, Token, Tokens } from './parts.ts'
-
-/** The effect of a payment provider's notification, and the data for applying it once and in order (contract W6). */
-export interface CouponNotification {
-  /** The notification's id at the provider. With `null`, the notification is always treated as new. */
-  id: string | null
-  type: string
-  /** When the provider created the notification: seconds since 1970 by the provider's clock; `null` means now. */
-  created: number | null
-  /** The id of the coupon that the notification is about, if known. */
-  coupon: string | null
-  /** The coupon's name, for the history. */
-  couponName?: string | undefined
-  /** Whether the coupon or its promotion code has a limit, or may have one. */
-  limited?: boolean
-  /** Whether the service has retrieved the coupon with its API key. */
-  seen?: boolean
-  /** Whether the provider sent the notification in live mode; `null` if the notification doesn't say. */
-  live?: boolean | null
-  /**
-   * The latest instant at which the notification's event could have happened: milliseconds since 1970 by our clock. A
-   * person's decision after the event overrules the notification (contract T4), unless `happenedAt` is unset.
-   */
-  happenedAt?: number
-  /** When the service requested the coupon from the provider, by our clock. Default: `happenedAt`, or else now. */
-  askedAt?: number
-  /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
-  delivered?: boolean
-  /** Set if no client waits for the notification or will resend it; its history entry then says a purge is due. */
-  unattended?: boolean
-  effect:
-    | {
-        kind: 'publish'
-        draft: Draft
-        /**
-         * Why the checkout already refuses the coupon. If this is set, nothing is published, but the announcement that
-         * the draft would have replaced is taken down (contract T2).
-         */
-        refused?: Reason
-      }
-    /** Take down the published coupon announcement. */
-    | { kind: 'withdraw' }
-    /** Take down the coupon announcement if this notification's coupon published it (contract W5). */
-    | {
-        kind: 'retract'
-        reason: Reason
-      }
-    /** Change no announcement, but record the reason in the history (contract R8). */
-    | { kind: 'none'; reason: Reason }
-}
+export type { Token, Tokens } from './tokens.ts'
 
 /**
  * Checks whether the board is as a writer expects (contract A17). The check runs inside the transaction, so no other
@@ -100,11 +52,68 @@ export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'af
   entry: number
 }
 
-/** The outcome of a notification. A repeated delivery gets the first delivery's receipt. */
-export interface Receipt {
-  outcome: 'published' | 'withdrawn' | 'ignored'
-  /** Why the notification was ignored, or took the announcement down. */
-  reason?: string
+/**
+ * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
+ * by the database's clock; `since` and `heard_at` use the provider's clock, and `since` is in seconds.
+ */
+export interface OfferMemory {
+  /** When to ask the provider next; 0 means immediately. A node that is about to ask sets a later time. */
+  due_at: number
+  /** The provider asked us not to send requests before this time. */
+  not_before: number
+  /** When the service sent the last request that the provider answered. A change to the coupon slot also sets it. */
+  asked_at: number
+  /** How many requests in a row the provider hasn't answered. */
+  failures: number
+  /** 1 if the coupon or its promotion code has a limit, or may have one, as after an undo. */
+  limited: number
+  /** 1 once the service has retrieved the coupon with the current API key. */
+  seen: number
+  /** The id of the announcement that is paused until the provider confirms its coupon. */
+  paused: string | null
+  /** When a person last decided what the coupon slot shows. */
+  decided_at: number
+  /** Identifies the API key that was last used; `null` before the first use. */
+  key: string | null
+  /** The time up to which events were listed with the current API key; `null` until the key gets its first answer. */
+  since: number | null
+  /** When the service last listed the provider's events. */
+  listed_at: number
+  /** The id of the last notification that the provider delivered. */
+  heard_event: string | null
+  /** When the provider created the last notification that it delivered. */
+  heard_at: number
+}
+
+/** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). @throws StoreUnavailable */
+export interface Offers {
+  /** Returns the memory, and the current time by the database's clock. */
+  recall(now: number): Promise<OfferMemory & { time: number }>
+  /**
+   * Updates the memory if it still has the values in `where`. Other nodes aren't notified, because no page changes.
+   *
+   * @param id if given, the memory changes only while the announcement with this id is published
+   * @returns whether the memory was changed
+   */
+  remember(parts: Partial<OfferMemory>, where?: Partial<OfferMemory>, id?: string): Promise<boolean>
+  /** The announcement that a coupon published, whether it is live, hidden or paused. */
+  standing(): Promise<Announcement | null>
+  /**
+   * Takes the announcement down for good, because the checkout refuses its coupon.
+   *
+   * @param askedAt the value of `asked_at` when the request was sent. If `asked_at` has changed since, nothing happens
+   */
+  takeDown(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
+  /** Takes the announcement off the pages until {@link resume}. Does nothing if `asked_at` is no longer `askedAt`. */
+  pause(id: string, reason: Reason, askedAt: number, now: number): Promise<boolean>
+  /** Shows the paused announcement again. */
+  resume(now: number): Promise<boolean>
+  /** Returns the given notifications that aren't in the ledger. */
+  unseen<T extends { id: string; type: string }>(notifications: readonly T[]): Promise<T[]>
+  /** Why a coupon can't be redeemed, according to the latest notification or answer about it; `null` if it can. */
+  lastRefusal(coupon: string): Promise<Reason | null>
+  /** The history entry that an undo would undo, if there is one (contract R9). */
+  undoable(entry: number | null): Promise<HistoryEntry | null>
 }
 
 export interface WatchListener {

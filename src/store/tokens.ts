@@ -1,5 +1,30 @@
 import { type Db, type Runners, sql } from './sql.ts'
-import type { Token, Tokens } from './store.ts'
+
+/** Lets a browser into the admin: a session, or a link's code, which the browser exchanges for a session (O1, O2). */
+export interface Token {
+  kind: 'code' | 'session'
+  /** SHA-256, in base64url, of the secret value that the browser holds. The value itself isn't stored. */
+  hash: string
+  /** The person's name in the history; `null` if they gave none. */
+  name: string | null
+  /** HMAC of the hash, keyed with an API secret. The token is invalid once that secret is removed. */
+  proof: string
+  /** When the token expires if it isn't used: milliseconds since 1970. */
+  idleAt: number
+  /** When the token expires even if it is used: milliseconds since 1970. */
+  endsAt: number
+}
+
+/** Stores the admin's tokens. @throws StoreUnavailable */
+export interface Tokens {
+  add(token: Token, now: number): Promise<void>
+  /** Returns the token with this hash, unless the token has expired. */
+  find(hash: string, now: number): Promise<Token | null>
+  /** Exchanges the token with this hash for another. Of several callers, even on several nodes, only one succeeds. */
+  exchange(hash: string, token: Token, now: number): Promise<boolean>
+  remove(hash: string): Promise<void>
+  extend(hash: string, idleAt: number): Promise<void>
+}
 
 /** Creates the part of a store that keeps the admin's sessions and sign-in codes. */
 export function createTokens({ read, write }: Runners): Tokens {

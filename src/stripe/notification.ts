@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hasEnded } from '../core/announcement.ts'
+import type { CouponNotification } from '../core/coupon.ts'
 import type { Reason } from '../core/messages.ts'
-import type { CouponNotification } from '../store/store.ts'
 import {
   type CouponNotificationType,
   isCouponNotification,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Draft } from '../core/announcement.ts'
+import type { Limit } from '../core/coupon.ts'
 import type { Reason } from '../core/messages.ts'
 import { textFault } from '../core/rules.ts'
-import type { Limit } from '../store/store.ts'
 import { discountInWords, partsIn } from './metadata.ts'
 import { couponId } from './notification-types.ts'
 

@@ -1,5 +1,5 @@
+import type { Limit } from '../core/coupon.ts'
 import type { Reason } from '../core/messages.ts'
-import type { Limit } from '../store/store.ts'
 
 /** The results of a request to Stripe: an answer, or one of the reasons why there was none. */
 export const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const

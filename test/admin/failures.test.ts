@@ -72,6 +72,6 @@ describe('what the admin says when something fails', () => {
     const mount = inMemory()
     const visitor = visitorOf(mount.placard)
     await visitor.post('/admin/session?/preview', { secret: API_SECRET })
-    expect(mount.log.lines.map(({ fields }) => fields.path)).toContain('/admin/session')
+    expect(mount.log.lines.map(({ fields }) => fields.route)).toContain('/admin/session')
   })
 })

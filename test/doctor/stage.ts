@@ -127,7 +127,7 @@ export async function front(own: Answers = {}, forwards = true) {
 /** A service that is asked by way of a proxy. */
 export async function through(own: Answers): Promise<Patient> {
   const proxy = await front(own)
-  const served = await patient()
+  const served = await patient({ TRUST_PROXY: '1' })
   proxy.target = served.address
   return { ...served, url: proxy.url }
 }

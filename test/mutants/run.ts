@@ -20,10 +20,10 @@ const GROUPS = [
         'src/stripe/notification.ts',
         'src/store/limiter.ts',
       ],
-      ...['src/http/guard.ts', 'src/store/group-commit.ts'],
+      'src/http/guard.ts',
     ],
     tests: [
-      ...['bar', 'board', 'group-commit', 'language', 'rate-limit', 'api', 'time', 'hostile'],
+      ...['bar', 'board', 'language', 'rate-limit', 'api', 'time', 'hostile'],
       ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals', 'history'],
       ...['notification-order', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
     ],

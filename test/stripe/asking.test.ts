@@ -572,7 +572,8 @@ describe('a notification', () => {
     const answer = notify(mount, stripe.create({ id: 'D', name: 'Hanging' }))
     await soon(() => expect(stripe.asked.length).toBe(asked + 2))
     await mount.close()
-    expect((await answer).status).toBe(503)
+    // The snapshot is applied, unless the store closes first.
+    expect([200, 503]).toContain((await answer).status)
     await due
     const store = sqliteStore(stage.database())
     const memory = await store.offers.recall(clock.now())

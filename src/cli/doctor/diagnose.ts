@@ -10,7 +10,7 @@ import { checkInside, checkPublic, look, MOVING, type Shown, shownBy } from './l
 import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
 import { checkSite } from './site.ts'
 import { checkKey, checkNotifications } from './stripe.ts'
-import { ASTRAY, checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
+import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
 
 export interface DoctorOptions extends Place {
   /** The address of the service. Default: the one in the settings. */
@@ -95,7 +95,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
 const PASSING = /^(database|listen|proxy|shown|public)$/
 
 const isPassing = ({ check, status, message }: Finding) =>
-  PASSING.test(check) && (/warn|fail/.test(status) || message === MOVING || message === ASTRAY)
+  PASSING.test(check) && (/warn|fail/.test(status) || message === MOVING)
 
 /** @param holdMs how long streams must stay open */
 async function round(
@@ -119,16 +119,15 @@ async function round(
   const signer = isOthers ? { ...signing, secret: undefined } : signing
   const sent = checkNotifications(url, signer, known, left(ALL_MS))
   const publicUrl = known?.publicUrl ?? config?.publicUrl ?? null
-  const mark = crypto.randomUUID()
   const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
   const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
   const [inside, probe, outside] = await Promise.all([
     look(url, left(ASK_MS), holdMs),
-    publicUrl === null ? undefined : ask(`/api/events?doctor=${mark}`),
+    publicUrl === null ? undefined : ask(`/api/events?doctor=${crypto.randomUUID()}`),
     isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
   ])
-  // Request the facts again: they now show how the marked request arrived. If this fails, use the first facts.
-  const after = known && (await factsOf(url, own, `probe=${mark}`, left(FACTS_MS)))
+  // Request the facts again, to see whether the announcement changed meanwhile. If this fails, use the first facts.
+  const after = known && (await factsOf(url, own, '', left(FACTS_MS)))
   const facts = after && !('check' in after) ? after : known
   const stored = facts?.stored as (Shown & { last: string }) | undefined
   // If the announcement changes during the run, two responses may differ although nothing is wrong.
@@ -156,12 +155,16 @@ async function round(
     return checkPublic(seen, reference, beside)
   }
 
+  // Another service at the public address says nothing about this one.
+  const isOwn = !outside || fieldsIn(outside[1]).id === named
+  const reached = isOwn ? (outside?.[1] ?? health) : undefined
   const local = new URL(url).origin
   const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
   return [
     service,
     ...(known ? factsFound(known, own) : [before as Finding]),
-    ...(facts ? [...checkDatabase(facts), checkProxy(facts)] : []),
+    ...(facts ? checkDatabase(facts) : []),
+    ...(facts && reached ? [checkProxy(facts, url, reached)] : []),
     ...[shown, checkOutside()],
     ...(await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))),
     await sent,

@@ -1,9 +1,7 @@
 import type { Facts } from '../../core/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
+import { type Answer, fieldsIn, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
-
-/** With fewer requests than this, the share with `X-Forwarded-For` reveals nothing about proxies. */
-const ENOUGH_REQUESTS = 5
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
 export function checkStreams({ background, streams }: Facts): Finding {
@@ -31,32 +29,36 @@ export function checkPurge({ purge }: Facts): Finding[] {
   return [fail(message, fix)]
 }
 
-/** After this finding, the doctor retries: a load balancer may send the next request to the node being checked. */
-export const ASTRAY = "This node didn't see the doctor's request through PUBLIC_URL"
-
-/** Checks `TRUST_PROXY` against a request through the public address or, if there was none, all requests so far. */
-export function checkProxy({ proxy, publicUrl }: Facts): Finding {
+/**
+ * Checks `TRUST_PROXY` against the number of `X-Forwarded-For` entries that a request of the doctor's had when it
+ * reached the service (contract A2).
+ *
+ * @param url the address to which the request was sent, if `PUBLIC_URL` isn't set
+ * @param health the response of `GET /healthz`, which says that number
+ */
+export function checkProxy(
+  { trustProxy: trusted, publicUrl }: Facts,
+  url: string,
+  health: Answer | Silence,
+): Finding {
   const { pass, warn, fail, skip } = by('proxy')
-  const { trusted, probe, all, forwarded } = proxy
+  const through = publicUrl ?? url
+  const { forwarded } = fieldsIn(health)
+  if (typeof forwarded !== 'number')
+    return skip(`${through}/healthz doesn't say how it was reached`)
   const setTo = (number: unknown) => `Set TRUST_PROXY to ${number}, and restart`
-  if (probe !== undefined) {
-    const addresses = probe === 1 ? '1 address' : `${probe} addresses`
-    const came = `a request through ${publicUrl} came with ${addresses} in X-Forwarded-For`
-    const message = `TRUST_PROXY is ${trusted}, but ${came}`
-    if (probe === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
-    if (trusted === 0) return fail(`${message}: all clients look like one`, setTo(probe))
-    if (probe > trusted) return warn(message, setTo(probe))
-    const append =
-      "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"
-    return fail(`${message}: clients can forge their address`, probe ? setTo(probe) : append)
+  const addresses = forwarded === 1 ? '1 address' : `${forwarded} addresses`
+  const came = `a request to ${through} came with ${addresses} in X-Forwarded-For`
+  const message = `TRUST_PROXY is ${trusted}, but ${came}`
+  if (forwarded === trusted) return pass(`TRUST_PROXY is ${trusted}: ${came}`)
+  if (forwarded === 0 && publicUrl == null) {
+    return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')
   }
-  const message = `TRUST_PROXY is ${trusted}, and ${forwarded} of ${all} requests came with X-Forwarded-For`
-  const isLikely = trusted === 0 ? forwarded < 0.9 * all : forwarded > 0
-  const number = 'the number of proxies in front of the service'
-  if (all >= ENOUGH_REQUESTS && !isLikely) return warn(message, setTo(number))
-  if (publicUrl != null) return skip(ASTRAY)
-  if (trusted === 0) return pass(message)
-  return warn(message, 'Set PUBLIC_URL, so the doctor can send a request through the proxy')
+  if (trusted === 0) return fail(`${message}: all clients look like one`, setTo(forwarded))
+  if (forwarded > trusted) return warn(message, setTo(forwarded))
+  const append =
+    "Make the proxy append the client's address to X-Forwarded-For, or set TRUST_PROXY to 0"
+  return fail(`${message}: clients can forge their address`, forwarded ? setTo(forwarded) : append)
 }
 
 const { pass, warn, fail } = by('clock')
