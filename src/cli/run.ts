@@ -1,4 +1,3 @@
-import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../core/log.ts'
 import { shellCommand } from '../core/shell-command.ts'
@@ -15,7 +14,6 @@ export async function run(
 ): Promise<never> {
   const log = createLogger(config)
   speakForNode(log)
-  keepHeapSmall()
   const service = await serve(config, log)
   // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()
@@ -29,34 +27,6 @@ export async function run(
   log.info({}, 'stopped')
   // Exit immediately, because another signal while Node shuts down would change the exit code.
   process.exit()
-}
-
-/**
- * V8 may double its semi-spaces (the halves of its young generation) while they are smaller than this. So it doubles
- * those of 4 MiB, but not those of 8 MiB.
- */
-const HALF_BYTES = 6 * 1024 * 1024
-/** How often to check the size of a semi-space. Each check takes a tenth of a millisecond. */
-const LOOK_MS = 250
-
-/**
- * Keeps the heap small. By default, V8 lets the young generation grow to 64 MiB of resident memory, and shrinks it to
- * 2 MiB when the process is idle, which slows reads until it has grown again. So this function stops the young
- * generation from growing once extra memory no longer makes reads faster. It also makes V8 collect the old generation
- * after it has grown by 30%, not 100%: after minutes of mixed load, resident memory is 135 MiB instead of 180. No
- * option of Node limits the young generation like this, and some ways to start the service can't pass options to Node.
- */
-function keepHeapSmall(): void {
-  v8.setFlagsFromString('--heap-growing-percent=30')
-  const limit = () => {
-    const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
-    // `space_size` can't be used, because it depends on when V8 last collected garbage.
-    const half = young ? young.space_used_size + young.space_available_size : 0
-    const factor = half < HALF_BYTES ? 2 : 1
-    v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`)
-  }
-  limit()
-  setInterval(limit, LOOK_MS).unref()
 }
 
 /**
