@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import { AT_TERMINAL, commandLine, pasted, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
+import { SECRETS } from './harness.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -152,6 +153,73 @@ describe('contract Settings: a secret that no id is kept beside', () => {
     await commandLine(directory, environment).done(...args)
     expect(other.received()).toContain(EVENT_API_SECRET)
   })
+})
+
+describe('contract Settings: a secret from the environment', () => {
+  const secrets = {
+    EVENT_API_SECRET: SECRETS.EVENT_API_SECRET,
+    STRIPE_WEBHOOK_SECRET: 'whsec_of-mine-0123456789',
+  }
+  /** Commands in a folder whose `.env` somebody else wrote. */
+  const inFolder = (dotenv: string, environment: Record<string, string> = secrets) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, '.env'), dotenv)
+    return commandLine(directory, environment)
+  }
+  const trap = async () => {
+    const { url, ...rest } = await site(200, {}, '{"ok":true}')
+    return { ...rest, url, port: new URL(url).port }
+  }
+
+  it.each([
+    ['PORT', (port: string) => `PORT=${port}`],
+    ['HOST and PORT', (port: string) => `HOST=127.0.0.1\nPORT=${port}`],
+    ['PORT, beside secrets', (port: string) => `PORT=${port}\nEVENT_API_SECRET=${'x'.repeat(20)}`],
+  ])('is never sent where the .env of the current folder says: %s', async (names, dotenv) => {
+    const { port, received } = await trap()
+    const { refused, placard } = inFolder(dotenv(port))
+    for (const args of [...GUARDED, ['open'], ['edit', 'x', 'Text']]) {
+      const error = await refused(2, ...args)
+      expect(error).toContain(`is from the environment, but ${names.split(',')[0]} from `)
+      expect(error).toContain('--url')
+    }
+    const { stdout } = await placard('doctor')
+    expect(stdout).toContain('EVENT_API_SECRET is from the environment')
+    expect(received()).not.toMatch(/authorization|stripe-signature/i)
+    for (const secret of Object.values(secrets)) expect(received()).not.toContain(secret)
+  })
+
+  it('is sent where the environment or --url says, whatever .env says', async () => {
+    const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
+    const other = await trap()
+    const dotenv = `PORT=${other.port}`
+    const PORT = new URL(mine.url).port
+    await inFolder(dotenv, { ...secrets, PORT }).done('withdraw', '--type', 'post')
+    await inFolder(dotenv).done('withdraw', '--type', 'post', '--url', mine.url)
+    expect(mine.asked).toHaveLength(2)
+    expect(other.asked).toEqual([])
+  })
+})
+
+it.each<Record<string, string>>([
+  {},
+  { NO_PROXY: 'elsewhere.test' },
+  { no_proxy: 'elsewhere.test', NO_PROXY: 'x.test' },
+])('contract Settings: a proxy gets nothing that is meant for this machine, %o', async (more) => {
+  const proxy = await site(502, {}, '')
+  const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
+  const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' }
+  const environment = { ...SECRETS, ...proxies, ...more }
+  const { done, placard } = commandLine(temporaryDirectory(), environment)
+  const { port } = new URL(mine.url)
+  for (const url of [mine.url, `http://localhost:${port}`, `http://127.0.0.1:${port}/`]) {
+    await done('withdraw', '--type', 'post', '--url', url)
+    await placard('doctor', '--url', url)
+  }
+  expect(proxy.received()).toBe('')
+  // What is elsewhere goes on by way of the proxy.
+  await placard('current', '--url', 'http://far.test')
+  expect(proxy.received()).toContain('far.test')
 })
 
 describe('contract R6, Settings: an error says which service was asked, and where the secret came from', () => {

@@ -1,6 +1,6 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
 import { secretsOf } from '../core/secrets.ts'
-import { shellCommand } from '../core/shell-command.ts'
+import { isLoopback, shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/kept-files.ts'
 import { type Answer, fieldsIn, get, type Silence } from './get.ts'
@@ -28,13 +28,28 @@ export interface Access {
  */
 export async function access(given: string | undefined, name: SecretName | null): Promise<Access> {
   const needs = { port: given === undefined, secret: name }
-  const { secret: setting, origin, ...local } = readAccess(needs)
+  const { secret: setting, origin, astray, ...local } = readAccess(needs)
+  if (astray !== undefined) throw new UsageError(astray)
   const url = given === undefined ? localUrl(local) : addressIn(given)
+  bypassProxy(url)
   const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
   if (secret !== undefined && setting && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }
   return { url, secret, origin, variable: name }
+}
+
+/**
+ * Keeps requests to this machine from going through a proxy, which would see the secret. With `NODE_USE_ENV_PROXY`,
+ * Node reads these variables before each request.
+ */
+export function bypassProxy(url: string): void {
+  if (!isLoopback(url)) return
+  const { no_proxy, NO_PROXY } = process.env
+  const others = no_proxy ?? NO_PROXY
+  if (others === '*') return
+  const all = [...(others ? [others] : []), new URL(url).hostname].join(',')
+  Object.assign(process.env, { no_proxy: all, NO_PROXY: all })
 }
 
 /** The commands' default address; `http://127.0.0.1:3000` if the settings are invalid, so that help still works. */

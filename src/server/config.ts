@@ -157,11 +157,22 @@ export function readAccess(
   const faults = secret === 'EVENT_API_SECRET' ? missing(given, THE_SECRET) : []
   const env = check(Object.fromEntries(used.map((name) => [name, given[name]])), faults)
   const setting = secret ? secretSetting(secret, env, directory) : null
-  const own = secret && environment[secret] ? 'the environment' : resolve(directory, '.env')
+  const dotenv = resolve(directory, '.env')
+  const isFromEnvironment = secret && environment[secret]
+  const own = isFromEnvironment ? 'the environment' : dotenv
   /** Where the secret comes from: its file, the environment, or `.env` if the environment lacks the secret. */
   const origin = setting && ('file' in setting ? setting.file : own)
-  return { host: env.HOST, port: env.PORT, secret: setting, origin }
+  const names = ['HOST', 'PORT'].filter((name) => port && given[name] !== environment[name])
+  /** Why the secret mustn't be sent: whoever wrote the `.env` of a folder must not decide where the secret goes. */
+  const astray =
+    isFromEnvironment && names.some((name) => given[name])
+      ? `${secret} is from the environment, but ${names.join(' and ')} from ${dotenv}, so it wasn't sent. ${SAY_WHERE}`
+      : undefined
+  return { host: env.HOST, port: env.PORT, secret: setting, origin, astray }
 }
+
+const SAY_WHERE =
+  "Give the service's address with --url, or put both into the environment or into .env"
 
 /** Reads the location of the database. Other settings may be missing or invalid. @throws ConfigError */
 export function readDatabase(environment: Variables = process.env, directory = process.cwd()) {

@@ -2,7 +2,7 @@ import type { Facts } from '../../core/facts.ts'
 import { concealing } from '../../core/log.ts'
 import { isLoopback } from '../../core/shell-command.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
-import { addressIn, heard, localUrl } from '../access.ts'
+import { addressIn, bypassProxy, heard, localUrl } from '../access.ts'
 import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding, unusable } from './finding.ts'
@@ -39,8 +39,9 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const isHere = options.url === undefined || isLoopback(options.url)
   const config = isHere ? orFault(() => readConfig(environment, directory)) : undefined
   const usable = config instanceof ConfigError ? undefined : config
-  const own = ownSecret('EVENT_API_SECRET', options)
-  const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options)
+  const isLocated = options.url !== undefined
+  const own = ownSecret('EVENT_API_SECRET', options, isLocated)
+  const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options, isLocated)
   const findings = [
     ...checkSettings(config),
     ...(await lookAt({ ...options, config: usable, own, signing })),
@@ -77,6 +78,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   if (url instanceof ConfigError) {
     return [by('service').skip("The service's address is unknown: the settings are invalid")]
   }
+  bypassProxy(url)
   // Load Stripe's package before any request, because loading blocks the event loop: a request could time out.
   if (signing.secret !== undefined) await import('stripe')
   const started = performance.now()

@@ -23,12 +23,18 @@ export interface OwnSecret {
   fault?: string | undefined
 }
 
-export function ownSecret(name: SecretName, { environment, directory }: Place): OwnSecret {
-  const needs = { port: false, secret: name }
+/** @param isLocated whether the service's address is known from elsewhere than the settings */
+export function ownSecret(
+  name: SecretName,
+  { environment, directory }: Place,
+  isLocated: boolean,
+): OwnSecret {
+  const needs = { port: !isLocated, secret: name }
   const access = orFault(() => readAccess(needs, environment, directory))
   // Return no fault, because the “settings” check reports invalid settings.
   if (access instanceof ConfigError) return { secret: undefined, origin: null, id: undefined }
-  const { secret: setting, origin } = access
+  const { secret: setting, origin, astray } = access
+  if (astray !== undefined) return { secret: undefined, origin, id: undefined, fault: astray }
   const kept = orFault(() => {
     const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
     // Both secrets share one id file. Read it only for the API secret, so that a damaged id is reported only once.
