@@ -42,19 +42,33 @@ const END_OF_TIME = 8.64e15
 /** The schema of a number in a response: a string of digits. */
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 
+/**
+ * Whether a number, or a string of digits, is an instant in seconds. In seconds, the values are dates from 1973 to 5138;
+ * in milliseconds, they would be dates from 1970 to 1973, which nobody announces.
+ */
+function isInSeconds(given: unknown): boolean {
+  const isNumber =
+    typeof given === 'number' || (typeof given === 'string' && /^[\d.]+$/.test(given))
+  return isNumber && Number(given) >= 1e8 && Number(given) < 1e11
+}
+
+const inMilliseconds = (given: unknown) => !isInSeconds(given)
+
 /** Parses an instant: RFC 3339 in any letter case, or milliseconds since 1970 as a number or a string of digits. */
 export const instant = z
   .union(
     [
-      digits().transform(Number),
-      z.int({ error: code('not_an_instant'), abort: true }),
+      digits().refine(inMilliseconds, code('in_seconds')).transform(Number),
+      z
+        .int({ error: code('not_an_instant'), abort: true })
+        .refine(inMilliseconds, code('in_seconds')),
       z
         .string()
         .toUpperCase()
         .pipe(z.iso.datetime({ offset: true }))
         .transform((text) => Date.parse(text)),
     ],
-    { error: code('not_an_instant') },
+    { error: ({ input }) => code(isInSeconds(input) ? 'in_seconds' : 'not_an_instant') },
   )
   .refine((ms) => ms >= 0 && ms <= END_OF_TIME, code('not_an_instant'))
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
 import { code, instant, OPTIONAL, posting, type } from './fields.ts'
-import { invalidBody, isCode, issueAt, type Params } from './messages.ts'
+import { invalidBody, isCode, issueAt, type MessageCode, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 
 /** The issue that reports a full schedule (contract A14). */
@@ -68,7 +68,7 @@ export function parseInstant(name: string, text: string): number {
   // In a query, "+" means a space, and people who type an offset rarely encode the "+".
   const result = instant.safeParse(text.replace(/ (?=\d\d:\d\d$)/, '+'))
   if (result.success) return result.data
-  throw invalidBody([issueAt(name, 'not_an_instant')])
+  throw invalidBody(issuesOf(result.error).map(({ code }) => issueAt(name, code as MessageCode)))
 }
 
 /**

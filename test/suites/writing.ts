@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
-import { current, DRAFT, idOf, type Mount, publish, withdraw, write } from '../harness.ts'
+import {
+  answerOf,
+  current,
+  DRAFT,
+  idOf,
+  type Mount,
+  publish,
+  readOwned,
+  withdraw,
+  write,
+} from '../harness.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -72,6 +82,34 @@ export function writing(mount: Mount): void {
     const response = await write(mount, 'DELETE', body, {}, `/api/events${query}`)
     expect(response.status).toBe(400)
     expect(await current(mount)).toMatchObject(DRAFT)
+  })
+
+  it.each([1_799_053_200, '1799053200', 100_000_000, '99999999999', '01799053200'])(
+    'contract A9, A14: a time in seconds gets 400 that says so: %o',
+    async (time) => {
+      for (const field of ['startsAt', 'expiresAt']) {
+        const { status, issues } = await answerOf(publish(mount, { ...DRAFT, [field]: time }))
+        expect(status).toBe(400)
+        const message = expect.stringContaining('seems to be in seconds')
+        expect(issues).toEqual([{ path: field, code: 'in_seconds', message }])
+      }
+      const at = await answerOf(readOwned(mount, `/api/events/scheduled?at=${time}`))
+      expect(at).toMatchObject({ status: 400, issues: [{ path: 'at', code: 'in_seconds' }] })
+    },
+  )
+
+  it.each([
+    ['1972-05-01T00:00:00Z', 'not_in_future'],
+    ['31536000000', 'in_seconds'],
+    [1, 'not_in_future'],
+    ['99999999', 'not_in_future'],
+    ['100000000000', 'not_in_future'],
+    [1_799_053_200.5, 'in_seconds'],
+    ['1799053200.123', 'in_seconds'],
+    ['1.2.3', 'not_an_instant'],
+  ])('contract A9: tells a time in seconds from one in the past: %o', async (time, code) => {
+    const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
+    expect(issues).toMatchObject([{ path: 'expiresAt', code }])
   })
 
   it('contract A10, A11: a body that is refused changes nothing and lists every issue', async () => {
