@@ -19,7 +19,7 @@ export default {
       to: {},
     },
     // What browsers share costs every page: it imports nothing, not even zod.
-    ...['checksum', 'language', 'problem', 'rules', 'shell-command'].map((file) => ({
+    ...['checksum', 'etag', 'language', 'problem', 'rules', 'shell-command'].map((file) => ({
       name: `${file}-imports-nothing`,
       severity: 'error',
       from: { path: `^src/core/${file}\\.ts$` },

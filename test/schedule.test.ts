@@ -186,6 +186,36 @@ onEachStore('the schedule', (mount) => {
     await Promise.all(nodes.map((node) => node.close()))
   })
 
+  it.each([
+    '"TAG-gzip"',
+    'W/"TAG-gzip"',
+    '"TAG--gzip"',
+    '"TAG;gzip"',
+    '"TAG-br"',
+    'W/"TAG-zstd"',
+    '"TAG-deflate"',
+    '"TAG-gz"',
+    '"TAG-x-gzip"',
+    '"TAG;BR"',
+    '"old-br", W/"TAG-br"',
+  ])('contract A17: If-Match takes the tag as a compressing proxy writes it: %s', async (form) => {
+    await publish(mount)
+    const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
+    const given = { 'If-Match': form.replace('TAG', seen.slice(1, -1)) }
+    expect((await publish(mount, DRAFT, given)).status).toBe(201)
+    expect((await publish(mount, DRAFT, given)).status).toBe(412)
+  })
+
+  it.each(['"TAG-other"', '"TAGgzip"', '"TAG-"', 'TAG', '"x-gzip"', '"TAG-gzip', '""', '-gzip'])(
+    'contract A17: If-Match takes no other tag: %s',
+    async (form) => {
+      await publish(mount)
+      const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
+      const given = { 'If-Match': form.replace('TAG', seen.slice(1, -1)) }
+      expect((await publish(mount, DRAFT, given)).status).toBe(412)
+    },
+  )
+
   it('contract A17, R9: a write with If-Match is made only while that still shows', async () => {
     await publish(mount)
     const seen = String((await mount.fetch('/api/events')).headers.get('etag'))

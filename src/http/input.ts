@@ -2,6 +2,7 @@
 import { tryDecodeURIComponent } from 'hono/utils/url'
 import * as z from 'zod'
 import type { Author } from '../commands.ts'
+import { bareTag } from '../core/etag.ts'
 import { code } from '../core/fields.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
@@ -221,8 +222,12 @@ export const linkFor = z.strictObject({
     .describe("The person's name in the history: 1 to 64 printable characters."),
 })
 
-/** Ignores `W/`, because a proxy may have made the client's ETag weak. */
+/** Whether the header names the ETag in any of the forms that proxies give it, or is `*`. */
 function isMatch(ifMatch: string, etag: string): boolean {
-  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
+  const tags = ifMatch.split(',').map((tag) => tag.trim())
+  return (
+    tags.includes('*') || tags.some((tag) => QUOTED.test(tag) && bareTag(tag) === bareTag(etag))
+  )
 }
+
+const QUOTED = /^(W\/)?".*"$/

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation.js'
 import { useEffect, useState } from 'react'
 import { follow } from '../browser/follow.ts'
+import { bareTag } from '../core/etag.ts'
 
 /**
  * The page is requested again after pauses of 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because it may still be out of date:
@@ -41,13 +42,12 @@ export function PlacardLive({
     /** Whether the page may be out of date. A page that was rendered just now needs no request. */
     let isOld = document.hidden
     const show = (body: { event?: object | null }, tag: string) =>
-      setLatest({ etag: body.event ? tag : null })
+      setLatest({ etag: body.event ? bareTag(tag) : null })
     const ask = async () => {
       const answer = await fetch(stream.replace(/\/stream$/, '')).catch(() => undefined)
       // A proxy may respond with a page of its own instead of JSON.
       const body = answer?.ok && (await answer.json().catch(() => undefined))
-      // A proxy that compresses the response makes its ETag weak or, like Apache, gives it a suffix.
-      const tag = answer?.headers.get('etag')?.replace(/W\/|-(gzip|br)(?="$)/g, '')
+      const tag = answer?.headers.get('etag')
       if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(
@@ -69,7 +69,7 @@ export function PlacardLive({
   }, [stream])
 
   useEffect(() => {
-    if (latest === undefined || latest.etag === etag) return
+    if (latest === undefined || latest.etag === (etag && bareTag(etag))) return
     let timer: ReturnType<typeof setTimeout>
     const ask = (tries: number) => {
       refresh()

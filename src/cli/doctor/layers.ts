@@ -1,3 +1,4 @@
+import { bareTag } from '../../core/etag.ts'
 import { strangerIn } from '../access.ts'
 import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
@@ -41,9 +42,7 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 export function shownBy(answer: Answer | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
-  // Some proxies make ETags weak, or append the name of an encoding, such as `-gz`.
-  const state = /"([^"]*?)(-gz|-br|;gzip)?"/.exec(answer.headers.get('etag') ?? '')?.[1] ?? ''
-  return { event, state }
+  return { event, state: bareTag(answer.headers.get('etag') ?? '') }
 }
 
 const LOG = "Look in the service's log, or give the right address with --url"
