@@ -5,8 +5,9 @@ import { sqliteStore } from '../src/store/sqlite.ts'
 import { afterTest } from './after-file.ts'
 import { current, DRAFT, makePlacard, publish } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
-import { begun, listen, raw, soon, wire, writeHeaders } from './raw.ts'
+import { begun, listen, raw, wire, writeHeaders } from './raw.ts'
 import { running } from './running.ts'
+import { soon } from './soon.ts'
 
 const GET = wire('GET /')
 const POST = wire('POST /', ['Content-Length: 2'], '{}')

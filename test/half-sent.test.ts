@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { coupon, current, notify, STRIPE_SECRET, sign } from './harness.ts'
-import { raw, soon, wire } from './raw.ts'
+import { raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
+import { soon } from './soon.ts'
 
 const LARGEST = 256 * 1024
 

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { collectGarbage } from './gc.ts'
 import { API_SECRET, clear, current, DRAFT, publish, STRIPE_SECRET } from './harness.ts'
 import { begun, raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
+import { soon } from './soon.ts'
 import { apiSuite, rateLimitSuite } from './suites/api.ts'
 
 apiSuite('Node server', () => running())
@@ -115,7 +116,7 @@ describe('on the wire', () => {
       socket.destroy()
     }
     const reported = () => server.logged().slice(before)
-    await vi.waitFor(() => expect(reported().match(/"status":4\d\d/g)?.length).toBe(2))
+    await soon(() => expect(reported().match(/"status":4\d\d/g)?.length).toBe(2))
     expect(reported()).not.toMatch(/"status":5|"level":50/)
   })
 

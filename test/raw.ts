@@ -6,8 +6,6 @@ import { afterTest } from './after-file.ts'
 import { API_SECRET } from './harness.ts'
 import { soon } from './soon.ts'
 
-export { soon }
-
 /** Listens at a free port, which it returns, until the test is over, or what else is said. */
 export async function listen(server: Server, after = afterTest): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -8,6 +8,7 @@ import { ROOT, serving } from './command-line.ts'
 import { DRAFT, SECRETS } from './harness.ts'
 import { raw, wire, writeHeaders } from './raw.ts'
 import { running } from './running.ts'
+import { soon } from './soon.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const BODY = JSON.stringify(DRAFT)
@@ -30,7 +31,7 @@ async function finishes(
   const { child, output, finished, url } = service
   const { send, received } = await halfSent(url)
   stop(Number(child.pid))
-  await vi.waitFor(() => expect(output.stdout).toContain('"stopping"'))
+  await soon(() => expect(output.stdout).toContain('"stopping"'))
   stop(Number(child.pid))
   const again = setInterval(() => {
     try {
@@ -90,7 +91,7 @@ it('contract A12: a SIGTERM to `npm start` finishes what was accepted, and stops
   // The service holds the output open as long as it lives.
   const closed = once(npm, 'close')
   try {
-    await vi.waitFor(() => expect(said).toContain('"listening"'), { timeout: 20_000 })
+    await soon(() => expect(said).toContain('"listening"'))
     npm.kill()
     await closed
   } finally {
@@ -245,7 +246,7 @@ it('contract R6: what Node itself warns of, or ends with, is a line of the log',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
   })
   service.child.kill('SIGUSR2')
-  await vi.waitFor(() => expect(service.output.stdout).toContain('a warning that was planted'))
+  await soon(() => expect(service.output.stdout).toContain('a warning that was planted'))
   service.child.kill('SIGWINCH')
   const finished = await service.finished
   expect(finished.code).toBe(1)

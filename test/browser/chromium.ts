@@ -22,6 +22,9 @@ const QUIET = [
   '--metrics-recording-only',
   '--no-first-run',
   '--no-pings',
+  // Without a GPU, Chromium draws with less work than an emulated one needs.
+  '--disable-gpu',
+  '--disable-software-rasterizer',
 ]
 
 /** The Chromium of the package runs on Linux with x64 only. */

@@ -38,7 +38,7 @@ export function ownColours(stage: Stage, engine: Engine): void {
       [name, 'dark', body] as const,
     ]),
   )(
-    'spec 2.6: own colours keep their contrast in each phase of the motion, in %s on a %s page',
+    'display rule 6: own colours keep their contrast in each phase of the motion, in %s on a %s page',
     async (_, scheme, body) => {
       await stage.placard.publish(event)
       for (const [surface, color] of Object.values(BRANDS)) {
