@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
+import { type MessageCode, say } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import {
   LIMIT,
@@ -45,9 +46,10 @@ export function createGuard(
    */
   async function authorize(authorization: string | null): Promise<void> {
     const token = bearerIn(authorization)
-    if (token === undefined) throw refusal(REALM)
+    if (authorization === null) throw refusal(REALM, 'no_token')
+    if (token === undefined) throw refusal(REALM, 'no_bearer')
     const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
-    if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`)
+    if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`, 'wrong_token')
   }
 
   return {
@@ -114,8 +116,9 @@ export function bearerIn(authorization: string | null): string | undefined {
 /** Comparing digests would also hide the length of a secret, but would add 0.1 ms to each write. */
 const asIs = (text: string) => text
 
-function refusal(challenge: string): Problem {
-  return new Problem('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': challenge } })
+function refusal(challenge: string, code: MessageCode): Problem {
+  const headers = { 'WWW-Authenticate': challenge }
+  return new Problem('unauthorized', say(code), { details: { code }, headers })
 }
 
 /** @throws Problem `too_many_requests` if the request isn't admitted */

@@ -8,8 +8,12 @@ export function authorization(mount: Mount): void {
 
   const refused = async (response: Response, ...challenges: string[]) => {
     expect(response.status).toBe(401)
-    expect(await response.json()).toEqual({ error: 'Unauthorized' })
-    expect(challenges).toContain(response.headers.get('www-authenticate'))
+    const { error, code } = await response.json()
+    expect(error).toMatch(/^Unauthorized: /)
+    const challenge = response.headers.get('www-authenticate')
+    expect(challenges).toContain(challenge)
+    expect(code === 'wrong_token').toBe(challenge === INVALID)
+    expect(code === 'no_token').toBe(challenges.length === 1 && challenge === PLAIN)
     expect(await current(mount)).toBeNull()
   }
 
