@@ -132,7 +132,7 @@ describe('commands', () => {
     expect(history).toMatch(/ {2}\+ The one after\n {2}\+ de: Die danach$/m)
     const undone = await done('undo', '--as', 'Ada')
     const [, entry = ''] = /replaced.*by Ada[^\n]*\n {2}undoes (\d+)/.exec(undone) ?? []
-    expect(await refused(1, 'undo', entry)).toContain('the entry is already undone')
+    expect(await refused(1, 'undo', entry)).toContain('has already undone it')
     expect(await shown()).toMatchObject({ event: { text: 'The one before' } })
     const past = await done('publish', 'Begun already', '--from', '2020-06-01', '--zone', 'UTC')
     expect(past).toMatch(

@@ -108,6 +108,8 @@ export async function clientFor(
 export function explaining({ url, secret, origin, variable }: Access): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ClientError)) throw error
+    // A fault of the input or a conflict isn't about the address or the secret.
+    if (INPUT.includes(error.status)) throw error
     // If there was no error response, the message already names the address, and the secret isn't the cause.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
@@ -120,6 +122,9 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
     throw Object.assign(error, { asked })
   }
 }
+
+/** The statuses of responses that reject the input: nothing else may be wrong. */
+const INPUT = [400, 409, 412, 413]
 
 /** The timeout for requesting the service's id, which Placard returns without delay. */
 const PATIENCE_MS = 5_000

@@ -1,11 +1,10 @@
-import { ClientError } from '../client/client.ts'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
 import { clockIn, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { assertOneEnd, timesIn, translationsIn } from './publish.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { assertOneEnd, noneWith, situation, timesIn, translationsIn } from './publish.ts'
+import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
 /** The value that removes a field, as in `--icon none`, or a translation, as in `--translation de=none`. */
@@ -17,6 +16,7 @@ export async function edit(args: string[]): Promise<Answer> {
   const [id, text, ...more] = positionals
   if (id === undefined) throw new UsageError("Give an announcement's id: placard list shows it")
   if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
+  assertNotRewritten('--slug', values.slug)
   const { icon, translation, language } = values
   const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')
   if (text === undefined && !changes.some((name) => name in values)) {
@@ -29,16 +29,13 @@ export async function edit(args: string[]): Promise<Answer> {
   assertOneEnd(values)
   await timesIn(times, clock)
   const translations = translationsIn(translation)
-  const { client } = await clientFor(values)
+  const { client, url } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [
     ...(await client.slots()),
     ...(await client.scheduled()),
   ]
   const before = all.find((one) => one.id === id)
-  if (!before) {
-    const message = `No published or scheduled announcement has the id ${id}. placard list shows the ids`
-    throw new ClientError(message, 404)
-  }
+  if (!before) throw noneWith(id)
   const start = 'startsAt' in before ? before.startsAt : undefined
   const { startsAt, expiresAt } = await timesIn(times, clock, start)
   const { warnings, message } = await client.edit(
@@ -57,7 +54,9 @@ export async function edit(args: string[]): Promise<Answer> {
   )
   if (values.json) return { ok: true, id, message, warnings }
   const warned = warnings.map(({ message }) => yellow(`! ${visible(message)}`))
-  return [visible(message), ...warned, id].join('\n')
+  // The edit is stored, and a failed look-up must not suggest otherwise.
+  const around = await situation(client, id, url, clock).catch(() => [])
+  return [visible(message), ...around, ...warned, id].join('\n')
 }
 
 /** Replaces, adds and removes translations. @throws UsageError for a translation to remove that doesn't exist */

@@ -99,8 +99,10 @@ changes the announcement at the same time.`,
   placard list --json`,
   },
   withdraw: {
+    takes: '--type TYPE | --id ID',
     does: 'take an announcement down',
-    about: 'Takes an announcement down. Give either --type or --id.',
+    about: `Takes an announcement down, and prints what visitors see now. The exit code is 1 if no announcement
+has the id.`,
     examples: `
   placard withdraw --type coupon
   placard withdraw --id 2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11`,
@@ -128,6 +130,8 @@ coupon.updated or coupon.deleted.`,
     examples: `
   placard simulate coupon.created --name "Black Friday" --percent-off 25
   placard simulate coupon.created --amount-off 1000 --currency eur --redeem-by 2027-01-01T00:00:00Z
+  placard simulate coupon.created --name SUMMER --metadata placard_text="Summer sale" \\
+      --metadata placard_link=/summer --metadata placard_icon=sun
   placard simulate coupon.deleted`,
   },
   doctor: {

@@ -1,10 +1,14 @@
+import { ClientError } from '../client/client.ts'
 import type { WireAnnouncement } from '../core/announcement.ts'
 import { ANNOUNCEMENT_TYPES } from '../core/fields.ts'
+import type { WireHistoryEntry } from '../core/history.ts'
+import { REASONS } from '../core/messages.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** `placard current`: shows the live announcement. */
 export async function current(args: string[]): Promise<Answer> {
@@ -72,11 +76,57 @@ export async function undo(args: string[]): Promise<Answer> {
     throw new UsageError('Give the number of one entry: placard history shows it')
   }
   const clock = clockIn(values.zone)
-  const { client } = await clientFor(values)
-  const { entry } = await client.undo(id)
+  const { client, url } = await clientFor(values)
+  const { entry } = await client.undo(id).catch(async (error) => {
+    if (!(error instanceof ClientError) || error.status !== 409) throw error
+    const { entries } = await client.history({ limit: 200 }).catch(() => ({ entries: [] }))
+    const explained = visible(whyNot(entries, id, url) ?? error.message)
+    throw Object.assign(error, { message: explained })
+  })
   // Undoing an early publication writes two entries: the second one reschedules the announcement (contract R9).
   const { entries } = await client.history({ limit: 2, before: String(Number(entry) + 2) })
   const made = entries.filter(({ id, by }) => Number(id) >= Number(entry) && by.undoing)
   if (values.json) return { ok: true, entry: made.at(-1) ?? { id: entry } }
   return made.map((one) => describeEntry(one, clock)).join('\n')
 }
+
+/** What a history entry's `undo` code means, as the end of a sentence about the entry. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  not_undoable: "that kind of entry can't be undone",
+  ended: 'the announcement to restore has ended, or its start has passed',
+}
+
+/**
+ * Says which entry an undo was about, why it can't be undone, and which older entry can.
+ *
+ * @param entries the latest entries, newest first
+ * @param id the entry that the person named, if they named one
+ */
+function whyNot(
+  entries: readonly WireHistoryEntry[],
+  id: string | undefined,
+  url: string,
+): string | undefined {
+  const at = entries.findIndex((one) =>
+    id === undefined ? !one.by.undoing && one.undo !== 'not_undoable' : one.id === id,
+  )
+  const entry = entries[at]
+  if (!entry || entry.undo === 'possible') return undefined
+  const undone = entries.find(({ by }) => by.undoing === entry.id)
+  const since = entries
+    .slice(0, at)
+    .find((one) => one.action !== 'ignored' && typeOf(one) === typeOf(entry))
+  const why = undone
+    ? `entry ${undone.id} has already undone it`
+    : entry.undo === 'changed_since'
+      ? `the event has changed since${since ? `, in entry ${since.id} (${since.action})` : ''}`
+      : (REFUSALS[entry.undo] ?? REASONS[entry.undo] ?? entry.undo)
+  const text = (entry.after ?? entry.before)?.text
+  const older = entries.slice(at + 1).find((one) => one.undo === 'possible' && !one.by.undoing)
+  const next = older
+    ? `To go further back, run: ${shellCommand(`undo ${older.id}`, url)}`
+    : 'No older entry can be undone'
+  return `Entry ${entry.id} (${entry.action}${text ? ` “${text}”` : ''}) can't be undone: ${why}. ${next}`
+}
+
+const typeOf = ({ before, after }: WireHistoryEntry) => (after ?? before)?.type

@@ -1,12 +1,16 @@
-import { send } from '../client/send.ts'
+import { ClientError, send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs } from './usage.ts'
+import { type Answer, assertNotRewritten, readArgs } from './usage.ts'
 import { visible } from './visible.ts'
+
+const NO_ADMIN =
+  "If an app mounts the service, mount placard/admin as well (docs/admin.md), and give the admin's path with --path"
 
 /** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
 export async function open(args: string[]): Promise<Answer> {
   const { values } = readArgs(args, OPTIONS.open)
+  assertNotRewritten('--path', values.path)
   const asked = await access(values.url, 'EVENT_API_SECRET')
   const { url, secret } = asked
   const path = `/${(values.path ?? 'admin').replace(/^\/+|\/+$/g, '')}`
@@ -20,6 +24,10 @@ export async function open(args: string[]): Promise<Answer> {
     },
     ({ url, expiresAt }) =>
       typeof url === 'string' && typeof expiresAt === 'string' ? { url, expiresAt } : undefined,
-  ).catch(explaining(asked))
+  ).catch((error) => {
+    if (!(error instanceof ClientError) || error.status !== 404) return explaining(asked)(error)
+    const message = `There is no admin at ${url}${path}`
+    throw new ClientError(`${message}. ${NO_ADMIN}`, 404)
+  })
   return values.json ? { ok: true, ...link } : visible(link.url)
 }

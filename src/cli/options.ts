@@ -35,7 +35,7 @@ export const OPTIONS = {
     type: { ...draft.type, default: 'post' },
     slug: { ...draft.slug, default: '/' },
   },
-  edit: draft,
+  edit: { ...draft, type: text('post, coupon or product; only for a scheduled announcement') },
   current: { zone },
   list: { zone },
   history: {
@@ -57,6 +57,9 @@ export const OPTIONS = {
     'redeem-by': text('when the coupon expires: 2027-01-01T00:00:00Z, or seconds since 1970'),
     'not-featured': flag('leave out the metadata isFeatured=true'),
     'not-valid': flag('mark the coupon as no longer redeemable'),
+    metadata: several(
+      "an entry of the coupon's metadata, e.g. placard_text='Buy two'; can be repeated",
+    ),
     coupon: text("the coupon's id (default: a new one)"),
     id: text(
       "the notification's id, to send the same one again; Placard adds the prefix\n" +

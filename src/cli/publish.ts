@@ -1,11 +1,12 @@
-import type { Client } from '../client/client.ts'
+import { type Client, ClientError } from '../client/client.ts'
+import type { WireAnnouncement } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { canonicalTag } from '../core/language.ts'
 import { endAfter, parseTime } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
 /** `placard publish TEXT`: publishes an announcement, then prints which announcements are live, replaced and next. */
@@ -14,6 +15,7 @@ export async function publish(args: string[]): Promise<Answer> {
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Give the text to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
+  assertNotRewritten('--slug', values.slug)
   const clock = clockIn(values.zone)
   const { startsAt, expiresAt } = await timesIn(values, clock)
   const { client, url } = await clientFor(values)
@@ -87,19 +89,20 @@ export function translationsIn(given: string[] | undefined): Record<string, stri
 }
 
 /** Gives the announcement's start and end times, and says which announcements are live, replaced and next. */
-async function situation(
+export async function situation(
   client: Client,
   id: string,
   url: string,
   clock: LocalClock,
 ): Promise<string[]> {
-  const [current, scheduled, { entries }] = visible(
-    await Promise.all([client.current(), client.scheduled(), client.history({ limit: 20 })]),
+  const [slots, scheduled, { entries }] = visible(
+    await Promise.all([client.slots(), client.scheduled(), client.history({ limit: 20 })]),
   )
+  const current = slots.find(({ pausedSince }) => pausedSince === undefined)
   const lines: string[] = []
   const own = scheduled.find((one) => one.id === id)
   if (own) lines.push(`  Starts ${when(own.startsAt, clock)}`)
-  const end = own?.expiresAt ?? (current?.id === id ? current.expiresAt : undefined)
+  const end = (own ?? slots.find((one) => one.id === id))?.expiresAt
   if (end) lines.push(`  Ends ${when(end, clock)}`)
   if (current) {
     const which = own ? 'Showing until it starts' : 'Showing now'
@@ -107,11 +110,20 @@ async function situation(
   }
   const { before = null, after: made = null } =
     entries.find((entry) => entry.after?.id === id && entry.action !== 'scheduled') ?? {}
-  if (before) lines.push(`  It replaced: ${before.text}`)
+  if (before && before.id !== id) lines.push(`  It replaced: ${before.text}`)
   const type = own?.type ?? made?.type
   const next = scheduled.find((one) => one.type === type && one.id !== id)
   if (next) lines.push(`  Next ${next.type}: ${next.text}, starts ${when(next.startsAt, clock)}`)
   return lines
+}
+
+const showingNow = (event: WireAnnouncement | null) =>
+  event ? `  Showing now: ${bold(event.text)} → ${event.slug}` : '  Nothing is live now.'
+
+/** The error for an id that no announcement has. */
+export const noneWith = (id: string): ClientError => {
+  const message = `No published or scheduled announcement has the id ${id}`
+  return new ClientError(`${message}. placard list shows the ids`, 404)
 }
 
 /** `placard withdraw`: takes an announcement down. */
@@ -124,5 +136,12 @@ export async function withdraw(args: string[]): Promise<Answer> {
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
   const { client } = await clientFor(values)
   const { deleted, message } = await client.withdraw(selector)
-  return values.json ? { ok: true, deleted, message } : visible(message)
+  // Nothing of a type is what the person wants, but an unknown id is a mistake.
+  if (deleted === 0 && id !== undefined) throw noneWith(id)
+  if (values.json) return { ok: true, deleted, message }
+  const after = await client.current().then(
+    (event) => [showingNow(visible(event))],
+    () => [],
+  )
+  return [visible(message), ...after].join('\n')
 }

@@ -65,6 +65,7 @@ export async function simulate(args: string[]): Promise<Answer> {
       featured: !values['not-featured'],
       valid: values['not-valid'] ? false : undefined,
       coupon: values.coupon,
+      metadata: metadataIn(values.metadata),
     },
     created,
     madeUpId(values.id),
@@ -73,6 +74,17 @@ export async function simulate(args: string[]): Promise<Answer> {
   if (values.json) return answer
   const { outcome, reason } = visible(answer)
   return `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+/** Parses the values of `--metadata`, such as `placard_text=Black Friday`. @throws UsageError */
+function metadataIn(given: readonly string[] = []): Record<string, string> {
+  const entries = given.map((one) => {
+    const [, key, value] = /^([^=]{1,40})=(.{0,500})$/s.exec(one) ?? []
+    if (key !== undefined && value !== undefined) return [key, value] as const
+    const takes = 'KEY=VALUE, with at most 40 and 500 characters'
+    throw new UsageError(`--metadata must be ${takes}, not "${one}"`)
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Sends a notification as Stripe does, with a signature over the bytes of the body. */

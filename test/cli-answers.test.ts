@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { helpFor } from '../src/cli/help.ts'
+import { commandLine, serving } from './command-line.ts'
+import { freePort } from './free-port.ts'
+import { SECRETS } from './harness.ts'
+import { site } from './site.ts'
+import { temporaryDirectory } from './stores.ts'
+
+/** Commands beside a service of their own, which has counted no write yet (contract A1). */
+async function fresh() {
+  const directory = temporaryDirectory()
+  const environment = { PORT: String(await freePort()) }
+  const { url } = await serving(directory, environment)
+  const live = async () => (await (await fetch(`${url}/api/events`)).json()).event
+  return { ...commandLine(directory, environment), url, live }
+}
+
+describe('placard undo', () => {
+  it('contract R9: names the entry that it can not undo, why, and the one that goes further back', async () => {
+    const { done, refused, url } = await fresh()
+    await done('publish', 'The first')
+    await done('publish', 'The second')
+    await done('undo')
+    const further = `To go further back, run: npx --no -- placard undo 1 --url ${url.replace('localhost', '127.0.0.1')}`
+    expect(await refused(1, 'undo')).toBe(
+      `placard: Entry 2 (replaced “The second”) can't be undone: entry 3 has already undone it. ${further}\n`,
+    )
+    expect(await refused(1, 'undo', '2')).toContain('Entry 2 (replaced “The second”)')
+    await done('undo', '1')
+    expect(await refused(1, 'undo')).toContain('No older entry can be undone')
+    await done('publish', 'The third')
+    expect(await refused(1, 'undo', '1')).toMatch(/Entry 1 .*: entry 4 has already undone it\./)
+    expect(await refused(1, 'undo', '99')).not.toContain('can’t be undone')
+  })
+
+  it('contract R9: says after an end what has changed since', async () => {
+    const { done, refused } = await fresh()
+    await done('publish', 'For a second', '--for', '1s')
+    await expect.poll(() => done('current'), { timeout: 30_000 }).toBe('Nothing is live.\n')
+    expect(await refused(1, 'undo')).toMatch(
+      /^placard: Entry \d \(\w+ “For a second”\) can't be undone: /,
+    )
+  })
+})
+
+describe('what a command did', () => {
+  it('contract A13: withdraw says what visitors see now, and fails for an id that nothing has', async () => {
+    const { done, json, placard } = await fresh()
+    await done('publish', 'The older', '--type', 'product', '--slug', '/older')
+    await done('publish', 'The newer', '--type', 'post')
+    expect(await done('withdraw', '--type', 'post')).toBe(
+      'Event deleted.\n  Showing now: The older → /older\n',
+    )
+    expect(await done('withdraw', '--type', 'post')).toContain('There was no such event.')
+    const { deleted } = await json('withdraw', '--type', 'product')
+    expect(deleted).toBe(1)
+    expect(await done('withdraw', '--type', 'post')).toContain('Nothing is live now.')
+    for (const more of [[], ['--json']]) {
+      const { code, stdout, stderr } = await placard('withdraw', '--id', 'unknown', ...more)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('has the id unknown')
+    }
+  })
+
+  it.each(['live', 'hidden', 'scheduled'])(
+    'contract A18: edit says the end that it understood: %s',
+    async (kind) => {
+      const { done, json } = await fresh()
+      const from = kind === 'scheduled' ? ['--from', '2099-01-01'] : []
+      const { id } = await json('publish', 'The text', '--type', 'post', ...from)
+      if (kind === 'hidden') await done('publish', 'In front of it', '--type', 'product')
+      const said = await done('edit', id, '--until', '2099-05-06', '--zone', 'UTC')
+      expect(said).toMatch(/^Event (edited|scheduled).*\n/)
+      expect(said).toMatch(/^ {2}Ends .*7 May 2099/m)
+      expect(said).not.toContain('It replaced')
+      expect(await done('edit', id, '--until', 'none')).not.toContain('Ends')
+    },
+  )
+})
+
+describe('words that a shell or a person writes in another way', () => {
+  it('contract A6: a text may begin with a dash, and so may the value of an option', async () => {
+    const { done, live, json } = await fresh()
+    for (const text of [
+      '-25% off',
+      '-- Sale --',
+      '--25 % off everything',
+      '-50 %: until Monday',
+      '- new -',
+    ]) {
+      await done('publish', text)
+      expect(await live()).toMatchObject({ text })
+    }
+    await done('publish', '--slug', '/x', '--', '-25% off again')
+    expect(await live()).toMatchObject({ text: '-25% off again', slug: '/x' })
+    const { id } = await live()
+    await done('edit', id, '-30% off')
+    expect(await live()).toMatchObject({ id, text: '-30% off' })
+    await json('simulate', 'coupon.created', '--name', '-40% off')
+    expect(await live()).toMatchObject({ text: '-40% off' })
+  })
+
+  it.each([
+    [['publish', '-x'], "Unknown option '-x'"],
+    [['publish', '--slgu', '/x', 'Text'], 'Did you mean --slug?'],
+    [['publish', '--slgu=/a b', 'Text'], 'Did you mean --slug?'],
+    [['publish', 'Text', '--slug', 'C:/Program Files/Git/blog/x'], 'MSYS_NO_PATHCONV=1'],
+    [['edit', 'id', '--slug', 'D:\\msys64\\blog\\x'], 'MSYS_NO_PATHCONV=1'],
+    [['open', '--path', 'C:/Program Files/Git/internal/admin'], '--path arrived as "C:/Program'],
+  ])('contract Settings: says what is wrong with %j', async (words, problem) => {
+    const { refused } = commandLine(temporaryDirectory(), SECRETS)
+    expect(await refused(2, ...words)).toContain(problem)
+  })
+})
+
+describe('placard simulate', () => {
+  it('contract T5: sets metadata', async () => {
+    const { done, live } = await fresh()
+    const entries = {
+      placard_text: 'Buy two, pay=one',
+      placard_text_de: 'Zwei zum Preis von einem',
+      placard_link: '/summer',
+      placard_icon: 'sun',
+      placard_code: 'SUMMER',
+    }
+    const metadata = Object.entries(entries).flatMap(([key, value]) => [
+      '--metadata',
+      `${key}=${value}`,
+    ])
+    await done('simulate', 'coupon.created', ...metadata)
+    expect(await live()).toMatchObject({
+      text: 'Buy two, pay=one',
+      slug: '/summer',
+      icon: 'sun',
+      translations: { de: 'Zwei zum Preis von einem' },
+    })
+    // The flag decides whether the coupon is featured, unless the metadata does.
+    expect(await done('simulate', 'coupon.created', '--metadata', 'isFeatured=yes')).toContain(
+      'not_featured',
+    )
+  })
+
+  it.each(['placard_text', '=x', `${'k'.repeat(41)}=x`, `k=${'x'.repeat(501)}`])(
+    'contract T5: refuses the metadata %s',
+    async (entry) => {
+      const { refused } = commandLine(temporaryDirectory(), SECRETS)
+      const error = await refused(2, 'simulate', 'coupon.created', '--metadata', entry)
+      expect(error).toContain('--metadata must be KEY=VALUE')
+    },
+  )
+})
+
+describe('errors', () => {
+  const issues = [{ path: 'text', code: 'wrong_length', message: 'must have 3 to 500 characters' }]
+
+  it.each<[number, object]>([
+    [400, { error: 'Invalid request body', issues }],
+    [409, { error: 'The event has changed' }],
+    [412, { error: 'Your copy is out of date' }],
+  ])('contract Settings: a %s names neither the service nor the secret', async (status, body) => {
+    const { url } = await site(status, {}, JSON.stringify(body))
+    const { refused } = commandLine(temporaryDirectory(), SECRETS)
+    expect(await refused(1, 'publish', 'xy', '--url', url)).not.toMatch(/Called|secret/)
+  })
+
+  it.each([401, 403, 404, 503])('contract Settings: a %s names both', async (status) => {
+    const { url } = await site(status, {}, '{"error":"No"}')
+    const { refused } = commandLine(temporaryDirectory(), SECRETS)
+    const error = await refused(1, 'publish', 'xy', '--url', url)
+    expect(error).toContain(`Called ${url} with the secret from the environment`)
+  })
+
+  it('contract A4: a 401 says what is wrong with the Authorization header', async () => {
+    const { url } = await fresh()
+    const code = async (headers: Record<string, string>) =>
+      (await (await fetch(`${url}/api/events/slots`, { headers })).json()).code
+    expect(await code({})).toBe('no_token')
+    for (const Authorization of ['x', 'Basic eA==', 'Bearer', 'Bearerx', 'token x']) {
+      expect(await code({ Authorization })).toBe('no_bearer')
+    }
+    expect(await code({ Authorization: 'Bearer x' })).toBe('wrong_token')
+  })
+
+  it('contract O4: open says that the service has no admin where it was looked for', async () => {
+    const { url } = await site(404, {}, '{"error":"Not found"}')
+    const { refused } = commandLine(temporaryDirectory(), SECRETS)
+    const error = await refused(1, 'open', '--url', url, '--path', 'internal/')
+    expect(error).toMatch(new RegExp(`^placard: There is no admin at ${url}/internal\\. .*--path`))
+  })
+})
+
+it('contract Settings: the help of withdraw names its arguments, and that of edit says what type is for', () => {
+  expect(helpFor('withdraw', 'http://localhost:3000')).toMatch(
+    /^placard withdraw --type TYPE \| --id ID/,
+  )
+  expect(helpFor('edit', 'http://localhost:3000')).toMatch(
+    /--type .*only for a scheduled announcement/,
+  )
+})
