@@ -66,28 +66,21 @@ function parseJson(bytes: Uint8Array): Record<string, unknown> {
 /**
  * Reads a body of at most `max` bytes, counted as they arrive, because `Content-Length` is only the sender's claim.
  *
- * @throws Problem `body_too_large`; `invalid_request` if the body is cut off; the abort reason of `dropped`
+ * @throws Problem `body_too_large`; `invalid_request` if the body is cut off
  */
-export async function readBytes(
-  request: Request,
-  max: number,
-  dropped?: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(request: Request, max: number): Promise<Uint8Array<ArrayBuffer>> {
   assertSize(Number(request.headers.get('content-length')), max)
   if (!request.body) return new Uint8Array(0)
   const reader = request.body.getReader()
-  const stop = () => void reader.cancel().catch(() => {})
-  dropped?.addEventListener('abort', stop, { once: true })
-  const body = gather(max)
+  const body = gather()
   try {
     for (;;) {
       const { value: chunk, done } = await reader.read()
-      dropped?.throwIfAborted()
       if (done) return body.bytes()
-      body.add(chunk)
+      assertSize(body.add(chunk), max)
     }
   } catch (cause) {
-    if (!dropped?.aborted) drop(reader)
+    drop(reader)
     // The client has disconnected, so it gets no response, and the failure isn't a bug of ours.
     throw cause instanceof Problem ? cause : badRequest('cut_off_body', undefined, cause)
   }
@@ -112,27 +105,38 @@ function assertSize(bytes: number, max: number): void {
   }
 }
 
-/**
- * Joins chunks into one buffer, which takes at most twice as many bytes as have arrived. A list of chunks could take a
- * hundred times as many, if all chunks are tiny.
- */
-function gather(max: number) {
-  let held = new Uint8Array(0)
+/** How many chunks to keep before they are joined. Each takes over 100 bytes, even if it has only one. */
+const MAX_CHUNKS = 64
+
+/** Collects the chunks of a body, in about as much memory as its bytes take, even if all chunks are tiny. */
+export function gather() {
+  let chunks: Uint8Array[] = []
   let length = 0
+  function bytes(): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(length)
+    let at = 0
+    for (const chunk of chunks) {
+      all.set(chunk, at)
+      at += chunk.byteLength
+    }
+    return all
+  }
   return {
-    /** @throws Problem `body_too_large` */
-    add(chunk: Uint8Array): void {
-      const grown = length + chunk.byteLength
-      assertSize(grown, max)
-      if (grown > held.byteLength) {
-        const larger = new Uint8Array(Math.max(grown, Math.min(max, 2 * held.byteLength)))
-        larger.set(held.subarray(0, length))
-        held = larger
-      }
-      held.set(chunk, length)
-      length = grown
+    /** @returns how many bytes there are now */
+    add(chunk: Uint8Array): number {
+      length += chunk.byteLength
+      chunks.push(chunk)
+      if (chunks.length > MAX_CHUNKS) chunks = [bytes()]
+      return length
     },
-    bytes: () => held.subarray(0, length),
+    bytes,
+    /** Frees the memory at once. Left to the garbage collector, dropped bodies would add up to a hundred times as much. */
+    free() {
+      for (const { buffer, byteLength } of chunks.splice(0)) {
+        // A buffer may be shared with other data.
+        if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+      }
+    },
   }
 }
 

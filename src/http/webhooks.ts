@@ -16,9 +16,7 @@ import type { Routes } from './service.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
 /** The size limit of a notification. A coupon's notification is about 2 KiB long. */
-const MAX_NOTIFICATION_BYTES = 256 * 1024
-/** How many notifications may be arriving at once. */
-const MAX_UNFINISHED = 128
+export const MAX_NOTIFICATION_BYTES = 256 * 1024
 
 export const WEBHOOKS_PATH = '/api/webhooks'
 
@@ -52,33 +50,10 @@ export function createWebhooks(options: {
   log: Log
 }) {
   const { commands, secrets, asking, warn, clock, log } = options
-  /** Aborts the bodies that are still arriving, oldest first. */
-  const unfinished = new Set<AbortController>()
   let mismatches = 0
   let connected = 0
   /** When each warning may be logged again, by the monotonic clock. */
   const sayFrom = new Map<string, number>()
-
-  /**
-   * Reads a body whose signature can't be checked until it is complete. Anyone can start sending a body and never
-   * finish, so if too many are arriving, the oldest is dropped (contract W1). An honest sender needs less time.
-   *
-   * @throws Problem `body_too_large`; `unavailable` if the body was dropped
-   */
-  async function bodyOf(request: Request): Promise<Uint8Array> {
-    const dropped = new AbortController()
-    unfinished.add(dropped)
-    const [oldest] = unfinished
-    if (oldest && unfinished.size > MAX_UNFINISHED) {
-      unfinished.delete(oldest)
-      oldest.abort(Problem.full('Too many notifications at once; try again'))
-    }
-    try {
-      return await readBytes(request, MAX_NOTIFICATION_BYTES, dropped.signal)
-    } finally {
-      unfinished.delete(dropped)
-    }
-  }
 
   /** @throws Problem `invalid_signature`, `body_too_large`, `unavailable` */
   async function verified(request: Request): Promise<string> {
@@ -88,7 +63,7 @@ export function createWebhooks(options: {
       throw Problem.unavailable('Notifications are off: set STRIPE_WEBHOOK_SECRET')
     }
     assertPlausible(signature, clock.now())
-    const payload = decode(await bodyOf(request))
+    const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES))
     await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
       // If this is the doctor's own notification, the doctor itself reports the rejection.
       const isDoctor = /\bplacard-doctor\b/.test(request.headers.get('user-agent') ?? '')

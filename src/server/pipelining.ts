@@ -11,17 +11,24 @@ const MAX_AHEAD = 32
  * wait for each response.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
+  /** How many bytes each connection had sent when its latest request began. */
+  const begun = new WeakMap<Socket, number>()
   /** How many requests each connection has sent ahead. */
   const ahead = new WeakMap<Socket, number>()
   return (request, response) => {
-    // Node gives a response its socket once all earlier responses are complete.
-    if (response.socket) return listener(request, response)
     const { socket } = request
+    // Node gives a response its socket once all earlier responses are complete. A request that was read together with
+    // the one before was sent ahead too, even if that one's response is complete by now.
+    if (response.socket && begun.get(socket) !== socket.bytesRead) {
+      begun.set(socket, socket.bytesRead)
+      return listener(request, response)
+    }
     const count = (ahead.get(socket) ?? 0) + 1
     ahead.set(socket, count)
     if (count > MAX_AHEAD) socket.destroy()
     // Node still passes on the requests that it read together with this one, up to 64 KiB, but reads no more.
     socket.pause()
-    if (count === 1) response.once('socket', () => socket.destroySoon())
+    if (response.socket) socket.destroySoon()
+    else if (count === 1) response.once('socket', () => socket.destroySoon())
   }
 }

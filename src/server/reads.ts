@@ -5,11 +5,11 @@ import type { Sender } from '../http/client-address.ts'
 import { requestIdOf } from '../http/responder.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
-import { WEBHOOKS_PATH } from '../http/webhooks.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
+import { isNotification } from './read-ahead.ts'
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
@@ -121,9 +121,6 @@ function write(
   if (method === 'HEAD' || chosen.body === null) response.end()
   else response.end(form.body, 'latin1')
 }
-
-const isNotification = ({ method, url = '' }: IncomingMessage) =>
-  method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
 
 function senderOf({ socket, headers }: IncomingMessage): Sender {
   return { address: socket.remoteAddress, forwarded: headerValue(headers['x-forwarded-for']) }

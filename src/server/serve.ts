@@ -12,6 +12,7 @@ import { secretValue, serviceId } from './kept-files.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { oneAtATime } from './pipelining.ts'
 import { createPurger, SHARED_MAX_AGE_S } from './purge.ts'
+import { readAhead } from './read-ahead.ts'
 import { answerReads } from './reads.ts'
 import { createRouter, lazyAdmin } from './router.ts'
 import { stoppable } from './stopping.ts'
@@ -74,7 +75,7 @@ export async function serve(config: Config, log: Logger) {
     // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
-  const routed = createRouter(placard, admin, log)
+  const routed = readAhead(createRouter(placard, admin, log))
   const reads = answerReads(placard, routed, counts, detachStreams(server))
   server.on('request', oneAtATime(reads))
   server.setTimeout(STALLED_MS)
