@@ -3,6 +3,7 @@ import { skipAloud } from '../aloud.ts'
 import { openAdminStage } from '../browser/admin-stage.ts'
 import { forFile, stageForFile } from '../browser/stage.ts'
 import { adminLook } from '../suites/admin-look.ts'
+import { adminViews } from '../suites/admin-views.ts'
 import { comfort } from '../suites/comfort.ts'
 import { displayRules } from '../suites/display-rules.ts'
 import { embedded } from '../suites/embedded.ts'
@@ -22,9 +23,11 @@ describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch 
   const engine = launch()
   afterAll(() => engine.close())
 
-  describe('display rules (spec 2)', () => displayRules(stage, engine))
-  describe('comfort', () => comfort(stage, engine))
-  describe('embedded', () => embedded(stage, engine))
-  describe('own colours', () => ownColours(stage, engine))
+  describe('display rules (spec 2)', () => displayRules(stage, engine, true))
+  describe('comfort', () => comfort(stage, engine, true))
+  describe('embedded', () => embedded(stage, engine, true))
+  describe('own colours', () => ownColours(stage, engine, true))
   describe('the admin', () => adminLook(admin, engine))
 })
+
+describe('the admin in Chromium', () => adminViews(admin, true))

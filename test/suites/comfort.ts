@@ -4,8 +4,13 @@ import { SAMPLES, type Stage } from '../browser/stage.ts'
 import type { Engine, Tab } from '../engines/engine.ts'
 import { box, LINE, style, visiting } from '../engines/measure.ts'
 
-/** Motion and colour of the bar, for each reader, on the page at `/`. */
-export function comfort(stage: Stage, engine: Engine): void {
+/**
+ * Motion and colour of the bar, for each reader, on the page at `/`.
+ *
+ * @param all whether to look in every window, theme and language, as `npm run engines` does, or in one of each
+ */
+export function comfort(stage: Stage, engine: Engine, all: boolean): void {
+  const schemes = all ? (['light', 'dark'] as const) : (['light'] as const)
   const visit = visiting(stage, engine)
   /** What colours the text while it may move: `none` if nothing does. */
   const sheet = (tab: Tab) =>
@@ -61,7 +66,7 @@ export function comfort(stage: Stage, engine: Engine): void {
       expect(seen.surface).toBe(surface)
     })
 
-    it.each(['light', 'dark'] as const)(
+    it.each(schemes)(
       '%s: display rules 6, 7: the shine is in the text and the beams are on the border, by their pixels',
       async (scheme) => {
         await stage.placard.publish(SAMPLES.post)
@@ -94,7 +99,7 @@ export function comfort(stage: Stage, engine: Engine): void {
       },
     )
 
-    it.each(['light', 'dark'] as const)('%s: emoji keep their own colours', async (scheme) => {
+    it.each(schemes)('%s: emoji keep their own colours', async (scheme) => {
       await stage.placard.publish({ ...SAMPLES.post, text: 'A heart ❤️ for you' })
       const tab = await visit({ scheme })
       const emoji = `${LINE} .placard-emoji`

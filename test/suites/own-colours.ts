@@ -22,8 +22,14 @@ export const coloured = ([surface, color]: readonly [string, string]) =>
 
 const number = (colour: string) => Number.parseInt(colour.slice(1), 16)
 
-/** A site's own colours (docs/embed.md), on the pages of two themes and in each form of the bar. */
-export function ownColours(stage: Stage, engine: Engine): void {
+/**
+ * A site's own colours (docs/embed.md), on the pages of two themes and in each form of the bar.
+ *
+ * @param all whether to look at each, as `npm run engines` does, or at two colours, one form and one theme
+ */
+export function ownColours(stage: Stage, engine: Engine, all: boolean): void {
+  const schemes = all ? (['light', 'dark'] as const) : (['light'] as const)
+  const brands = all ? Object.values(BRANDS) : [BRANDS.yellow, BRANDS.forest]
   const event = SAMPLES.post
   const sheet = () => `<link rel="stylesheet" href="${stage.origin}/placard.css">`
   const forms: [name: string, body: () => string][] = [
@@ -33,15 +39,14 @@ export function ownColours(stage: Stage, engine: Engine): void {
   ]
 
   it.each(
-    forms.flatMap(([name, body]) => [
-      [name, 'light', body] as const,
-      [name, 'dark', body] as const,
-    ]),
+    (all ? forms : forms.slice(0, 1)).flatMap(([name, body]) =>
+      schemes.map((scheme) => [name, scheme, body] as const),
+    ),
   )(
     'display rule 6: own colours keep their contrast in each phase of the motion, in %s on a %s page',
     async (_, scheme, body) => {
       await stage.placard.publish(event)
-      for (const [surface, color] of Object.values(BRANDS)) {
+      for (const [surface, color] of brands) {
         const own = coloured([surface, color])
         const tab = await engine.open({ scheme, scale: 2, size: [640, 600] })
         await tab.goto(
