@@ -27,7 +27,7 @@ export function follow(
   seen: () => unknown,
   signal?: AbortSignal,
 ): [listen: () => unknown, hangUp: () => void] {
-  let events: EventSource | undefined
+  let close: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let wait = MINUTE
 
@@ -39,29 +39,65 @@ export function follow(
   const isAlive = () => plan(MINUTE)
 
   function open() {
-    events?.close()
-    events = new EventSource(address)
-    isAlive()
-    listen(events, isAlive, signal, 'alive')
-    events.onmessage = (message) => {
+    close?.()
+    close = connect(address, ({ type, lastEventId, data }) => {
+      if (type === 'error') {
+        close?.()
+        plan(Math.min(wait + wait * Math.random(), MINUTE))
+        wait *= 2
+        hear('')
+        return
+      }
       isAlive()
+      if (type === 'alive') return
       wait = FIRST_WAIT
-      hear(message.lastEventId, message.data)
-    }
-    events.onerror = () => {
-      events?.close()
-      plan(Math.min(wait + wait * Math.random(), MINUTE))
-      wait *= 2
-      hear('')
-    }
+      hear(lastEventId, data)
+    })
+    isAlive()
   }
 
   function hangUp() {
-    events = events?.close() as undefined
+    close = close?.() as undefined
     clearTimeout(timer)
     hear('')
   }
 
   listen(document, () => (document.hidden ? hangUp() : seen()), signal, 'visibilitychange')
-  return [() => address && !document.hidden && !events && open(), hangUp]
+  return [() => address && !document.hidden && !close && open(), hangUp]
+}
+
+/**
+ * Opens a stream, past the site's service worker if there is one. A service worker that copies responses into its cache
+ * doesn't notice that the page has closed the stream, so the stream would stay open, and a browser opens only six. No
+ * service worker sees the requests of a worker with a `data:` address. If the site's policy forbids that worker, the
+ * page opens the stream itself.
+ *
+ * @returns a function that closes the stream
+ */
+function connect(address: string, look: (event: MessageEvent) => void): () => void {
+  const types = ['message', 'alive', 'error']
+  const direct = () => {
+    const events = new EventSource(address)
+    for (const type of types) events.addEventListener(type, look as (event: Event) => void)
+    close = () => events.close()
+  }
+  let close!: () => void
+  if (!navigator.serviceWorker?.controller) direct()
+  else {
+    // A worker without an origin knows no relative address.
+    const { href } = Object.assign(document.createElement('a'), { href: address })
+    const code = `let e=new EventSource("${href}");"${types}".split(",").map(type=>e.addEventListener(type,({data,lastEventId})=>postMessage({type,data,lastEventId})))`
+    try {
+      const worker = new Worker(`data:text/javascript,${encodeURIComponent(code)}`)
+      worker.onmessage = ({ data }) => look(data)
+      worker.onerror = direct
+      close = () => {
+        worker.onerror = null
+        worker.terminate()
+      }
+    } catch {
+      direct()
+    }
+  }
+  return () => close()
 }

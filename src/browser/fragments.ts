@@ -8,7 +8,7 @@ import { follow, MINUTE } from './follow.ts'
  */
 
 export interface Follower {
-  /** The address of the HTML: `/embed.html?lang=de`. */
+  /** The address of the HTML, with a query: `/embed.html?lang=de`. */
   source: string
   /** The address of the stream. With `''`, the HTML is requested again only when the page returns to view. */
   stream: string
@@ -88,7 +88,8 @@ function createStream(address: string): typeof keepCurrent {
     const ask = (tries = 0) => {
       clearTimeout(planned)
       // `open` cancels a request in flight. The browser sends the new request with the ETag of the last response.
-      request.open('GET', follower.source)
+      // After a message, a service worker's cache may still have the previous response, so it gets an address of its own.
+      request.open('GET', follower.source + (named && `&state=${named}.${tries}`))
       // XMLHttpRequest parses the document itself, which `require-trusted-types-for` allows.
       request.responseType = 'document'
       request.timeout = MINUTE

@@ -6,7 +6,7 @@ const place = document.querySelector(LINE) as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
 keepCurrent({
-  source: location.pathname + location.search,
+  source: location.pathname + (location.search || '?'),
   stream: '/api/events/stream',
   state: document.body.dataset.state,
   hide() {

@@ -9,6 +9,8 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   return {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',
+    // Keeps service workers from storing the stream, which they would replay to the next page.
+    Vary: '*',
     'Access-Control-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
     // Without this header, nginx would hold messages back until its buffer is full.

@@ -77,6 +77,8 @@ export async function openStage(clock?: Clock) {
     placard,
     origin: service.url,
     hostOrigin: host.url,
+    /** How many streams the service has open. */
+    streams: () => parts.streams.size,
     /** A site's page; `head` and `body` are its own. Returns its address. */
     host: hostPage,
     /** The tag of the guide, with these attributes. */
