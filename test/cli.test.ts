@@ -335,6 +335,14 @@ describe('what is refused', () => {
     )
   })
 
+  it('a process ends with the exit code of its command, and prints to one of its outputs alone', async () => {
+    const inProcess = (...args: string[]) => start(directory, environment, args).finished
+    const error = expect.stringMatching(/^placard: [^\n]*placard help publish\n$/)
+    expect(await inProcess('publish')).toEqual({ code: 2, stdout: '', stderr: error })
+    const stdout = await done('current')
+    expect(await inProcess('current')).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
   it('exit code 1 and a hint when the port is taken', async () => {
     const result = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(result.code).toBe(1)

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { runCommand } from '../src/cli/command.ts'
 import { afterFile } from './after-file.ts'
 import { soon } from './soon.ts'
 
@@ -95,8 +96,53 @@ export async function serving(
   return { ...service, url }
 }
 
+let turn: Promise<unknown> = Promise.resolve()
+
 /**
- * Commands beside a running service, which find address and secrets by themselves.
+ * Runs a command in this process, which takes a tenth of the time that a process of its own needs. It gets the folder and
+ * the environment of one, and what it writes is kept. Commands take turns, because a process has one of each.
+ */
+function inThisProcess(
+  directory: string,
+  environment: Record<string, string>,
+  args: string[],
+): Promise<Finished> {
+  const finished = turn.then(async () => {
+    const { argv, env, exitCode, stdout, stderr } = process
+    const [before, cwd] = [{ ...env }, process.cwd()]
+    const outputs = [stdout, stderr].map((output) => ({ output, write: output.write, text: '' }))
+    for (const one of outputs) {
+      one.output.write = (text: unknown, ...[done]: unknown[]) => {
+        one.text += text
+        if (typeof done === 'function') done()
+        return true
+      }
+    }
+    const become = (variables: Record<string, string | undefined>) => {
+      for (const name of Object.keys(env)) delete env[name]
+      Object.assign(env, variables)
+    }
+    try {
+      process.argv = [...argv.slice(0, 2), ...args]
+      process.chdir(directory)
+      become({ PATH: env.PATH, ...environment })
+      process.exitCode = undefined
+      const code = (await runCommand(args)) || Number(process.exitCode ?? 0)
+      const [said = '', warned = ''] = outputs.map(({ text }) => text)
+      return { code, stdout: said, stderr: warned }
+    } finally {
+      for (const { output, write } of outputs) output.write = write
+      become(before)
+      process.chdir(cwd)
+      Object.assign(process, { argv, exitCode })
+    }
+  })
+  turn = finished.catch(() => {})
+  return finished
+}
+
+/**
+ * Commands beside a running service, which find address and secrets by themselves. They run in this process.
  *
  * @param printed gets all that they print
  */
@@ -106,7 +152,7 @@ export function commandLine(
   printed: string[] = [],
 ) {
   async function placard(...args: string[]): Promise<Finished> {
-    const result = await start(directory, environment, args).finished
+    const result = await inThisProcess(directory, environment, args)
     printed.push(result.stdout, result.stderr)
     return result
   }
