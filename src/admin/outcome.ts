@@ -73,7 +73,9 @@ export async function outcomeOf(
   if (isBegun) {
     try {
       const { draft } = parsePosting(reading.input, now)
-      warnings = await warningsOf(draft, (name) => iconBody(name) !== null)
+      const all = await warningsOf(draft, (name) => iconBody(name) !== null)
+      // The preview measures what a phone cuts off, and shows where.
+      warnings = all.filter(({ code }) => !code.endsWith('_phone'))
     } catch (error) {
       const { details } = Problem.from(error)
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]

@@ -9,6 +9,8 @@ import type { Told } from '../stripe/notification.ts'
  * How many letters of average width the bar holds at its widest. A wide East Asian character or an emoji counts twice.
  */
 const DESKTOP_LETTERS = 88
+/** The same on a phone. */
+const PHONE_LETTERS = 30
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/gu
 
@@ -29,18 +31,29 @@ export async function warningsOf(
   const tags = [...(language === undefined ? [] : [language]), ...Object.keys(translations ?? {})]
   const unknown = tags.filter((tag) => !mayBeLanguage(tag))
   const field = unknown[0] === language ? 'language' : 'translations'
-  const cut = texts.filter(([, one]) => widthOf(one) > DESKTOP_LETTERS).map(([tag]) => tag)
-  const letters = DESKTOP_LETTERS
+  const width = widthOf(text)
+  const cut = tagsOf(texts, DESKTOP_LETTERS)
+  const cutOnPhone = tagsOf(texts, PHONE_LETTERS).filter((tag) => !cut.includes(tag))
+  const [letters, few] = [DESKTOP_LETTERS, PHONE_LETTERS]
   return [
     icon !== null && !(await knowsIcon(icon)) && issueAt('icon', 'unknown_icon', { name: icon }),
     !leadsAlike(slug) && issueAt('slug', 'relative_link'),
     hasCredentials(slug) && issueAt('slug', 'credentials_in_link'),
     !isDecodable(slug) && issueAt('slug', 'undecodable_link'),
     unknown.length > 0 && issueAt(field, 'unknown_language', { tags: named(unknown) }),
-    widthOf(text) > DESKTOP_LETTERS && issueAt('text', 'text_cut_off', { letters }),
+    width > letters && issueAt('text', 'text_cut_off', { letters }),
+    width > few && width <= letters && issueAt('text', 'text_cut_off_phone', { letters: few }),
     cut.length > 0 && issueAt('translations', 'translation_cut_off', { tags: named(cut), letters }),
+    cutOnPhone.length > 0 &&
+      issueAt('translations', 'translation_cut_off_phone', {
+        tags: named(cutOnPhone),
+        letters: few,
+      }),
   ].filter((warning) => warning !== false)
 }
+
+const tagsOf = (texts: readonly [tag: string, text: string][], letters: number): string[] =>
+  texts.filter(([, text]) => widthOf(text) > letters).map(([tag]) => tag)
 
 const named = (tags: readonly string[]): string =>
   tags.length > MAX_NAMED ? `${tags.slice(0, MAX_NAMED).join(', ')}, ...` : tags.join(', ')
