@@ -3,12 +3,13 @@ import type { Announcement, DraftInput, Scheduled, Selector } from './core/annou
 import type { Board } from './core/board.ts'
 import { systemClock, within } from './core/clock.ts'
 import { concealing, concealingLog, describeError, silent } from './core/log.ts'
-import { Problem, StoreUnavailable } from './core/problem.ts'
+import { type Issue, Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
 import { secretsIn, usableKey } from './core/secrets.ts'
 import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, type Sender } from './http/client-address.ts'
+import { warningsAbout } from './http/events.ts'
 import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
 import type { RequestInfo, Service } from './http/service.ts'
@@ -158,17 +159,19 @@ export function createPlacard(options: PlacardOptions) {
     /**
      * Publishes an announcement, replacing its type's current one, or schedules it if it starts later.
      *
-     * @throws Problem `invalid_body` (contract A6 to A10, A14, A15), `unavailable`, `not_purged` (contract W7)
+     * @returns what was stored, with the warnings of contract A16
+     * @throws Problem `invalid_body` whose message and `details.issues` list every fault (contract A6 to A10, A14, A15);
+     *   `unavailable`, `not_purged` (contract W7)
      */
-    publish: async (draft: DraftInput): Promise<Announcement | Scheduled> =>
-      commands.publish(parsePosting(draft, clock.now()), CODE).catch(rethrowToHost),
+    publish: (draft: DraftInput): Promise<Published> =>
+      forHost(async () => {
+        const posting = parsePosting(draft, clock.now())
+        const stored = await commands.publish(posting, CODE)
+        return { ...stored, warnings: await warningsAbout(posting, stored, service) }
+      }),
     /** @returns how many announcements it took down @throws Problem `invalid_body`, `unavailable`, `not_purged` */
-    async withdraw(selector: Selector): Promise<number> {
-      const { deleted } = await commands
-        .withdraw(parseSelector(selector), CODE)
-        .catch(rethrowToHost)
-      return deleted
-    },
+    withdraw: (selector: Selector): Promise<number> =>
+      forHost(async () => (await commands.withdraw(parseSelector(selector), CODE)).deleted),
     /** The streams that keep open pages current, for hosts that write to the connections themselves. */
     streams,
     /** Stops the background work, and closes the streams and the store. */
@@ -195,7 +198,23 @@ async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
 
 const CODE: Author = { by: { via: 'code' } }
 
+/** What `publish` stored, with the reasons why it may not work as intended (contract A16). */
+export type Published = (Announcement | Scheduled) & { warnings: readonly Issue[] }
+
+/** Runs a command for the host, and rejects with errors that say all that a developer needs. */
+const forHost = async <T>(command: () => Promise<T>): Promise<T> => command().catch(rethrowToHost)
+
 /** Rethrows `StoreUnavailable` as the `Problem` that a client would get, and any other error unchanged. */
 function rethrowToHost(error: unknown): never {
-  throw error instanceof StoreUnavailable ? Problem.from(error) : error
+  if (error instanceof StoreUnavailable) throw Problem.from(error)
+  throw error instanceof Problem ? withIssues(error) : error
+}
+
+/** Puts the issues into the message, because consoles print nested objects as `[Object]`. */
+function withIssues(problem: Problem): Problem {
+  const { issues } = problem.details
+  if (!Array.isArray(issues)) return problem
+  const faults = issues.map(({ path, message }: Issue) => `${path} ${message}`.trim()).join('; ')
+  const { code, details, headers } = problem
+  return new Problem(code, `Invalid announcement: ${faults}`, { details, headers })
 }

@@ -114,3 +114,55 @@ it('contract A16: names the first that will replace an announcement before its e
   const startsAt = inMinutes(90)
   expect(await warningsOf({ startsAt, expiresAt: inMinutes(120) })).toEqual([])
 })
+
+it.each([
+  ['x'.repeat(30), []],
+  ['x'.repeat(31), ['text_cut_off_phone']],
+  ['x'.repeat(88), ['text_cut_off_phone']],
+  ['x'.repeat(89), ['text_cut_off']],
+  ['四'.repeat(15), []],
+  ['四'.repeat(16), ['text_cut_off_phone']],
+  ['🎉'.repeat(16), ['text_cut_off_phone']],
+])('contract A16: warns of what a phone cuts off: %s', async (text, codes) => {
+  clock.advance(10_000)
+  const warnings = await warningsOf({ text })
+  expect(warnings.map(({ code }) => code)).toEqual(codes)
+  for (const { message } of warnings)
+    expect(message).toMatch(/phone, .*30 Latin|desktop .*88 Latin/)
+  const inGerman = await warningsOf({ translations: { de: text, fr: 'Court' } })
+  expect(inGerman.map(({ code, path }) => [code.replace('translation_', 'text_'), path])).toEqual(
+    codes.map((code) => [code, 'translations']),
+  )
+  expect(inGerman.every(({ message }) => message.includes(' de '))).toBe(true)
+})
+
+it('contract A11: code that publishes something invalid gets every fault in the message', async () => {
+  const wrong = { text: 'x', type: 'event', slug: '//x', expiresAt: 1_799_053_200, extra: 1 }
+  const error = await placard.publish(wrong as never).catch((error) => error)
+  expect(error).toMatchObject({ name: 'Problem', code: 'invalid_body' })
+  expect(error.details.issues).toHaveLength(5)
+  for (const said of ['text must have 3 to 500', 'type must be one of', 'slug must', 'seconds']) {
+    expect(error.message).toContain(said)
+  }
+  expect(error.message).toContain('extra is not a known field')
+  for (const input of [undefined, null, 'text', []]) {
+    const { code, message } = await placard.publish(input as never).catch((error) => error)
+    expect([code, message]).toEqual([
+      'invalid_body',
+      expect.stringMatching(/^Invalid announcement: ./),
+    ])
+  }
+  const selector = await placard.withdraw({} as never).catch((error) => error)
+  expect(selector.message).toBe('Invalid announcement: must have exactly one of type and id')
+})
+
+it('contract A16: code that publishes gets the warnings of the API, beside what was stored', async () => {
+  const startsAt = clock.now() + 60_000
+  await placard.publish({ ...DRAFT, type: 'product', startsAt })
+  const draft = { ...DRAFT, type: 'product' as const, slug: 'blog/x', expiresAt: startsAt + 60_000 }
+  const { warnings, id, slug } = await placard.publish(draft)
+  expect(warnings.map(({ code }) => code)).toEqual(['relative_link', 'replaced_earlier'])
+  expect(id).toMatch(/^[\da-f-]{36}$/)
+  expect(slug).toBe('blog/x')
+  expect((await placard.publish({ ...DRAFT, type: 'post' })).warnings).toEqual([])
+})

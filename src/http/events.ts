@@ -1,8 +1,9 @@
 import { type Announcement, type Scheduled, toOwnersWire, toWire } from '../core/announcement.ts'
-import { advance, pickAt, replacementOf } from '../core/board.ts'
+import { advance, type Board, pickAt, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
-import { parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
+import type { Issue } from '../core/problem.ts'
+import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
 import { tagOf } from '../showing/snapshot.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
 import type { HeaderNames } from './components.ts'
@@ -97,7 +98,7 @@ export const eventRoutes: Routes = {
  * are purged.
  */
 async function save({ request, id }: Arrival, service: Service, isEdit: boolean) {
-  const { commands, clock, showing, store, knowsIcon } = service
+  const { commands, clock, showing } = service
   const author = authorOf(request, showing)
   const posting = parsePosting(await readJson(request), clock.now())
   const result = isEdit
@@ -106,10 +107,7 @@ async function save({ request, id }: Arrival, service: Service, isEdit: boolean)
   const headers = {
     ...NO_STORE,
     'Placard-Event-Id': result.id,
-    ...warningHeader([
-      ...(await warningsOf(posting.draft, knowsIcon)),
-      ...(await earlierEndOf(result, store)),
-    ]),
+    ...warningHeader(await warningsAbout(posting, result, service)),
   }
   const saved = isEdit
     ? 'Event edited.'
@@ -118,6 +116,15 @@ async function save({ request, id }: Arrival, service: Service, isEdit: boolean)
     ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
     : saved
   return Response.json({ message, ok: true }, { status: isEdit ? 200 : 201, headers })
+}
+
+/** Returns the warnings about an announcement that has been stored (contract A16). */
+export async function warningsAbout(
+  { draft }: Posting,
+  stored: Announcement | Scheduled,
+  { showing, knowsIcon }: Service,
+): Promise<Issue[]> {
+  return [...(await warningsOf(draft, knowsIcon)), ...earlierEndOf(stored, showing.board())]
 }
 
 /** Takes announcements down (spec 4.3). */
@@ -131,14 +138,10 @@ async function withdraw({ request }: Arrival, { commands, showing }: Service) {
   return uncached({ message, ok: true, deleted })
 }
 
-/**
- * Warns if a scheduled announcement will replace this one before its end (contract A16). The write is already
- * committed, so if the schedule can't be read, the response just lacks the warning.
- */
-async function earlierEndOf(one: Announcement | Scheduled, store: Service['store']) {
+/** Warns if a scheduled announcement will replace this one before its end (contract A16). */
+function earlierEndOf(one: Announcement | Scheduled, board: Board | undefined) {
   if (one.expiresAt === null) return []
   const from = isScheduled(one) ? one.startsAt : one.timestamp
-  const board = await store.load().catch(() => null)
   const other = board && replacementOf(board, one, from)
   if (!other) return []
   const at = new Date(other.startsAt).toISOString()

@@ -181,6 +181,8 @@ export function createShowing(
       const now = clock.now()
       return choice.since <= now && now < choice.until ? current : update(false)
     },
+    /** The board that was last read; `undefined` if none has been. A write's own node has read it after the write. */
+    board: () => board,
     /** Returns the announcement that would show if the database had this board. */
     pick: (stored: Board) => pickAt(stored, clock.now()),
     /** Whether this node hears of other processes' changes. If not, the node serves nothing from memory. */
