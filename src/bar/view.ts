@@ -4,7 +4,7 @@
  * The rules that validate a write also apply to rendering. So neither a row that is older than a rule nor an edited
  * fallback file can make the bar link to a script or to `//host` (contract A7).
  */
-import { directionOf, lookUp } from '../core/language.ts'
+import { directionOf, hyphenated, lookUp } from '../core/language.ts'
 import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
 /** The content of a bar, from an API response, a store or a locale file. */
@@ -46,7 +46,7 @@ export function languageFor(
   const known = tags.filter((tag) => typeof tag === 'string')
   // Returns early, because most announcements have no translations, and each request for the page calls this.
   if (!language || known.length === 0) return undefined
-  return lookUp(language, new Map(known.map((tag) => [tag.toLowerCase(), tag])))
+  return lookUp(language, new Map(known.map((tag) => [hyphenated(tag).toLowerCase(), tag])))
 }
 
 function viewOf(content: BarContent | null | undefined, language: string | undefined) {
@@ -74,7 +74,8 @@ function inLanguage(content: BarContent, text: string, language: string | undefi
   const tag = languageFor(content, language)
   const translation = tag === undefined ? undefined : content.translations?.[tag]
   const fits = typeof translation === 'string' && !textFault(translation.trim())
-  const lang = fits ? tag : content.language
+  const own = fits ? tag : content.language
+  const lang = own && hyphenated(own)
   return {
     text: fits ? translation.trim() : text,
     lang,

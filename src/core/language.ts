@@ -6,20 +6,24 @@ export const MAX_TAG_LENGTH = 100
 /** Two tags for Norwegian. If one has no match, try the other: many pages use `no`, but language lists use `nb`. */
 const ALIKE: Record<string, string> = { no: 'nb', nb: 'no' }
 
+/** A tag as BCP 47 writes it: many pages and frameworks write `de_DE` for `de-DE`, as POSIX does. */
+export const hyphenated = (tag: string): string => tag.replaceAll('_', '-')
+
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
  *
- * @param range a BCP 47 tag in any letter case. If the tag is invalid, only its first parts can match
+ * @param range a BCP 47 tag in any letter case, with hyphens or underscores. If the tag is invalid, only its first parts can match
  * @param there the choices, keyed by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
   // Only an attacker would exceed the limit, to waste CPU time. An empty range would take 50 µs to reject below.
   if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
-  const found = match(range, there)
+  const wanted = hyphenated(range)
+  const found = match(wanted, there)
   if (found !== undefined) return found
   // Stored tags are canonical, but a page may still use a deprecated tag, such as `iw` for `he`.
-  const current = canonicalTag(range)
+  const current = canonicalTag(wanted)
   if (current === undefined) return undefined
   return match(current, there) ?? there.get(ALIKE[languageOf(current)] ?? '')
 }
@@ -141,8 +145,7 @@ export function languageNames(tags: readonly string[], readers: readonly string[
 export function tagFor(written: string, known: () => ReadonlyMap<string, string>): string {
   const isTag = (tag: string) => canonicalTag(tag) !== undefined && mayBeLanguage(tag)
   if (written === '' || isTag(written)) return written
-  const hyphenated = written.replaceAll('_', '-')
-  if (isTag(hyphenated)) return hyphenated
+  if (isTag(hyphenated(written))) return hyphenated(written)
   const name = folded(written)
   const exact = known().get(name)
   if (exact !== undefined) return exact

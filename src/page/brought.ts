@@ -1,6 +1,6 @@
 /** Renders the styles and the bar as JavaScript, so that one request loads them with the script (contract R14). */
 import { type Html, unescaped } from '../bar/html.ts'
-import { canonicalTag, mayBeLanguage } from '../core/language.ts'
+import { canonicalTag, hyphenated, mayBeLanguage } from '../core/language.ts'
 
 /** Matches a tag, or the text between tags, in our own HTML. */
 const PART = /<(\/?)([a-z]+)((?: [a-z-]+="[^"]*")*)(\/?)>|[^<]+/gi
@@ -54,7 +54,7 @@ function calls(bar: Html): string {
  * @param known the tags of all texts
  */
 export function suited(asked: string, isOwn: boolean, known: readonly string[]): string {
-  const tag = asked.toLowerCase()
+  const tag = hyphenated(asked).toLowerCase()
   const [language = ''] = tag.split('-')
   const all = known.map((one) => one.toLowerCase())
   const differs = all.some((one) => one.startsWith(`${language}-`))
@@ -62,7 +62,7 @@ export function suited(asked: string, isOwn: boolean, known: readonly string[]):
   const isCurrent = /^[a-z]{2}$/.test(language) && canonicalTag(language) === language
   const suits = [
     ...(isOwn ? [''] : []),
-    ...(isCurrent && !differs && mayBeLanguage(language) ? [`${language}(-.*)?`] : []),
+    ...(isCurrent && !differs && mayBeLanguage(language) ? [`${language}([-_].*)?`] : []),
     ...(differs && all.includes(tag) ? [tag] : []),
   ]
   return `/^(${suits.length > 0 ? suits.join('|') : '-'})$/i`
