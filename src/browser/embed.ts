@@ -15,25 +15,28 @@
  * styles, inline code, eval, images or fonts.
  */
 import { type Brought, NAME, PlacardLink } from './element.ts'
-import { listen } from './listen.ts'
+import { listen, warn } from './listen.ts'
 
 /** The service inserts the declaration of `BAR` before this script (see page/site.ts). */
 declare const BAR: Brought
 
-function boot(script: HTMLScriptElement) {
+/** The script's settings, and its address. */
+type Tag = Pick<HTMLScriptElement, 'src' | 'dataset'>
+
+function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
   // Old pages have a variable `URL` of their own.
-  const src = script.src.split('/', 3).join('/')
-  const settings: typeof PlacardLink.defaults = { ...script.dataset, src }
+  const src = address.split('/', 3).join('/')
+  const settings: typeof PlacardLink.defaults = { ...dataset, src }
   const { target } = settings
-  let home: ParentNode | undefined = script.parentNode ?? document
+  let home: ParentNode | undefined = parent ?? document
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
-  const bars = all.bars
-  // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
-  if (!bars) return console.warn(`Placard: ${NAME} is taken`)
+  const { bars } = all
+  if (!bars) return warn(`${NAME} is taken`)
 
-  // If a router runs the script tag again, the styles and the bar from the first run stay in use.
-  all.brought[src] ??= BAR
+  // If a router runs the script tag again, the styles and the bar from the first run stay in use. A copy of the script
+  // has the bar of the time when it was copied.
+  all.brought[src] ??= /^[^/]+\/\/[^/]+\/embed\.js/.test(address) ? BAR : [BAR[0]]
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
@@ -46,8 +49,10 @@ function boot(script: HTMLScriptElement) {
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
     // Frees the memory of a removed body. Checks the script tag's parent, because a loader may remove only the tag.
-    // biome-ignore lint/suspicious/noAssignInExpressions: a block would exceed the 3 KiB that the script may have
-    if (!home?.isConnected) return (home = undefined)
+    if (!home?.isConnected) {
+      home = undefined
+      return
+    }
     // Two script tags of the same service add only one bar.
     if ([...bars].some((entry) => entry[1] === src)) return
     // Until the page has loaded, its own scripts may still render an element.
@@ -56,6 +61,8 @@ function boot(script: HTMLScriptElement) {
     if (!place) return isLoaded
     const element = new all()
     Object.assign(element.dataset, settings)
+    // Turbo would remove the element when it refreshes a page by morphing, because the new page's HTML lacks it.
+    element.dataset.turboPermanent = ''
     if (!target) {
       element.dataset.float = ''
       return place.append(element)
@@ -64,8 +71,7 @@ function boot(script: HTMLScriptElement) {
     if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
     place.prepend(element)
   }
-  // biome-ignore lint/suspicious/noConsole: the developer who added the script tag looks in the console
-  const start = () => insert() && console.warn(`Placard: no ${target}`)
+  const start = () => insert() && warn(`no ${target}`)
   start()
   listen(window, start, signal, 'load')
   // An app may go from a route with an element to a route without one, and Turbo and similar libraries replace the body
@@ -79,6 +85,27 @@ function boot(script: HTMLScriptElement) {
   }
 }
 
-const script = document.currentScript
-// An injected `<img name="currentScript">` would shadow `document.currentScript`.
-if (script?.matches('script')) boot(script as HTMLScriptElement)
+/**
+ * Finds the tag of a script that can't see it: a module, a script that a loader evaluates, or one beside an injected
+ * `<img name="currentScript">`. Other services have an `embed.js` too, so the stack decides between several.
+ */
+function tagOf(): Tag | undefined {
+  const tags: Tag[] = [...document.querySelectorAll('script')]
+  const loaded = performance
+    .getEntriesByType('resource')
+    .map(({ name: src }) => ({ src, dataset: {} }))
+  const found = tags.concat(loaded).filter(({ src }) => /\/embed\.js(\?|$)/.test(src))
+  const { stack = '' } = new Error()
+  return (
+    found.find(({ src }) => stack.includes(src)) ??
+    (found.every(({ src }) => src === found[0]?.src) ? found[0] : undefined)
+  )
+}
+
+const { currentScript } = document
+const script = currentScript?.matches('script[src]')
+  ? (currentScript as HTMLScriptElement)
+  : undefined
+const tag = script ?? tagOf()
+if (tag) boot(tag, script?.parentNode)
+else warn('no script tag for embed.js')

@@ -76,18 +76,18 @@ export function follow(
  */
 function connect(address: string, look: (event: MessageEvent) => void): () => void {
   const types = ['message', 'alive', 'error']
+  let close: (() => void) | undefined
   const direct = () => {
     const events = new EventSource(address)
     for (const type of types) events.addEventListener(type, look as (event: Event) => void)
     close = () => events.close()
   }
-  let close!: () => void
-  if (!navigator.serviceWorker?.controller) direct()
-  else {
-    // A worker without an origin knows no relative address.
-    const { href } = Object.assign(document.createElement('a'), { href: address })
-    const code = `let e=new EventSource("${href}");"${types}".split(",").map(type=>e.addEventListener(type,({data,lastEventId})=>postMessage({type,data,lastEventId})))`
-    try {
+  try {
+    // Throws on a sandboxed page, and over plain HTTP.
+    if (navigator.serviceWorker.controller) {
+      // A worker without an origin knows no relative address.
+      const { href } = Object.assign(document.createElement('a'), { href: address })
+      const code = `let e=new EventSource("${href}");"${types}".split(",").map(type=>e.addEventListener(type,({data,lastEventId})=>postMessage({type,data,lastEventId})))`
       const worker = new Worker(`data:text/javascript,${encodeURIComponent(code)}`)
       worker.onmessage = ({ data }) => look(data)
       worker.onerror = direct
@@ -95,9 +95,10 @@ function connect(address: string, look: (event: MessageEvent) => void): () => vo
         worker.onerror = null
         worker.terminate()
       }
-    } catch {
-      direct()
     }
+  } catch {
+    // The site's policy may forbid the worker.
   }
-  return () => close()
+  if (!close) direct()
+  return () => close?.()
 }

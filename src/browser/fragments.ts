@@ -1,4 +1,5 @@
 import { follow, MINUTE } from './follow.ts'
+import { warn } from './listen.ts'
 
 /**
  * Keeps the announcement current, for the embedded elements and the page at `/`.
@@ -37,6 +38,9 @@ const RETRIES = 4
 
 /** All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs. */
 const streams: Record<string, typeof keepCurrent> = {}
+
+/** The addresses without a bar that a warning has named: a copy of the script, say, doesn't know its service. */
+const failed: Record<string, true> = {}
 
 /** @returns a function that stops the follower */
 export function keepCurrent(follower: Follower): () => void {
@@ -98,6 +102,10 @@ function createStream(address: string): typeof keepCurrent {
         const now = part?.dataset.state
         // A document without `data-state` may be a proxy's sign-in page, so the current bar stays.
         if (part && now !== follower.state) follower.show(part)
+        if (!part && request.status && !follower.state && !failed[follower.source]) {
+          failed[follower.source] = true
+          warn(`no bar at ${follower.source} (${request.status}). Load embed.js from the service`)
+        }
         if (tries < RETRIES && (!now || (named && now !== named))) {
           planned = setTimeout(ask, RETRY << tries, tries + 1)
         }

@@ -8,3 +8,9 @@ export function listen(
   for (const type of types)
     target.addEventListener(type, look, { signal: signal as AbortSignal, capture: true })
 }
+
+/** Tells the page's developer, in the console, why no bar shows. */
+export function warn(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: the developer who adds the bar to a page looks in the console
+  console.warn(`Placard: ${message}`)
+}

@@ -191,7 +191,7 @@ it('all share one stream, which is open as long as there is one of them', async 
 
 it('those of two languages each show what is up, even if one gets no answer', async () => {
   const page = await stage.page()
-  await page.route('**/embed.html?lang=fr', (route) => route.abort())
+  await page.route('**/embed.html?lang=fr*', (route) => route.abort())
   const inLanguage = (tag: string) => `<placard-link data-lang="${tag}"></placard-link>`
   await page.goto(stage.host(ROOM + inLanguage('fr') + ROOM + inLanguage('de') + stage.tag()))
   const count = (text: string) =>

@@ -175,6 +175,13 @@ export function askedBy(page: Page, of = /./): string[] {
   return asked
 }
 
+/** The warnings of ours in a page's console. */
+export function warningsOf(page: Page): string[] {
+  const said: string[] = []
+  page.on('console', (message) => message.text().startsWith('Placard') && said.push(message.text()))
+  return said
+}
+
 /** The sum of all layout shifts so far, once what is queued has been painted. */
 export async function layoutShift(page: Page): Promise<number> {
   return page.evaluate(async () => {
