@@ -139,7 +139,7 @@ const host = (
   main { text-align: center; padding: 2rem } h1 { font-size: 2.1rem; letter-spacing: -.02em; line-height: 1.15; margin: .5rem 0 }
   p { color: light-dark(#52525b, #a1a1aa) }
 </style><nav><b>Vesper</b><span>Product</span><span>Pricing</span><span>Docs</span></nav>
-<style>placard-link { display: block; min-height: 3.25rem }</style>
+<style>placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style>
 <placard-link></placard-link>
 <script src="${origin}/embed.js" async></script>
 <main><h1>Search that keeps up<br>with your shop</h1><p>Every product, found as it is typed.</p></main></html>`

@@ -74,7 +74,7 @@ async function shootHosts(browser) {
   }).listen(0)
   await once(site, 'listening')
   const element =
-    '<style>placard-link { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
+    '<style>placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
   for (const [name, host] of Object.entries(HOSTS)) {
     for (const [kind, bar, viewport] of [
       ['flow', element, { width: 1280, height: 520 }],

@@ -28,7 +28,7 @@ const HOUR = 3_600_000
 const BAR = '<placard-link></placard-link>'
 /** Before the first paint. */
 const early = (more = '') => ({
-  head: `<style>placard-link { display: block; min-height: 3.25rem }</style>
+  head: `<style>placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style>
     <script src="${stage.origin}/embed.js" data-dismissible></script>${more}`,
 })
 
@@ -271,7 +271,7 @@ describe('an end', () => {
 })
 
 it.each([
-  ['a rule of its stylesheet', BAR, '<style>placard-link { display: none }</style>'],
+  ['a rule of its stylesheet', BAR, '<style>placard-link:not([hidden]) { display: none }</style>'],
   ['`hidden`', '<placard-link hidden></placard-link>', ''],
 ])('the page decides by %s that the bar does not show', async (_, body, style) => {
   await stage.placard.publish(post)

@@ -157,7 +157,7 @@ function snippetOf(url: string, look: Look): string {
   const script = (of = '') => `<script src="${url}/embed.js"${of} async></script>`
   if (float) return `${own ? `<style>:root { ${own} }</style>\n` : ''}${script(given)}`
   const rule = `display: block; min-height: 3.25rem${own ? `; ${own}` : ''}`
-  return `<style>placard-link { ${rule} }</style>\n<placard-link${given}></placard-link>\n${script()}`
+  return `<style>placard-link:not([hidden]) { ${rule} }</style>\n<placard-link${given}></placard-link>\n${script()}`
 }
 
 function Part(props: { title: string; note?: string; children?: Child }) {

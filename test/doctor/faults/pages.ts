@@ -12,7 +12,7 @@ export interface Page {
 }
 
 export const ELEMENT =
-  '<style>placard-link { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
+  '<style>placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style><placard-link></placard-link>'
 export const tag = (origin: string, more = '') =>
   `<script src="${origin}/embed.js" async ${more}></script>`
 export const body = (html: string, head = '') =>
