@@ -16,9 +16,8 @@ type Labels = (typeof en)['bar']
 
 const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 
-/** Returns the texts for screen readers in a tag's language, ignoring the region: `de-AT` gets those of `de`. */
-const labelsFor = (locale = 'en'): Labels =>
-  (LOCALES.get(locale.toLowerCase().replace(/[-_].*/, '')) ?? en).bar
+/** The language of a tag, without script and region: `de` for `de-AT`. Default: English. */
+const languageOf = (tag = 'en') => tag.toLowerCase().replace(/[-_].*/, '')
 
 export interface PlacardBarProps {
   /** The `event` in the response to `GET /api/events`, or the result of `placard.current()`. */
@@ -79,8 +78,11 @@ export function barOf(props: LabelledProps) {
   const { event, fallback, locale, dismissible, language = locale, base = '' } = props
   const view = chooseView(event, fallback, language)
   if (!view) return undefined
-  const { labels = labelsFor(locale) } = props
-  const { label = labels.label } = props
+  const shipped = LOCALES.get(languageOf(locale))
+  const { labels = (shipped ?? en).bar, label = labels.label } = props
+  // If the texts for screen readers aren't in the page's language, they say so; the announcement isn't in theirs.
+  const spoken = props.labels || shipped ? locale : 'en'
+  const own = languageOf(spoken) === languageOf(language) ? undefined : spoken
   const { text, dir, lang, target, rel } = view
   // Long text gets a tooltip, because the bar may cut it off. Text of up to 40 characters fits into most bars.
   const title = text.length > 40 ? text : undefined
@@ -95,10 +97,10 @@ export function barOf(props: LabelledProps) {
           : icon('placard-icon', body)
       }
       <span class="placard-text"${attributesOf({ dir, lang, title })}>${withEmoji(text)}</span>
-      ${target ? html`<span class="placard-hint"> (${labels.newTab})</span>` : ''}
+      ${target ? html`<span class="placard-hint"${attributesOf({ lang: own })}> (${labels.newTab})</span>` : ''}
       ${target ? icon('placard-arrow placard-out', ARROW_OUT) : icon('placard-arrow', ARROW)}
     </a>
-    <span class="placard-controls">
+    <span class="placard-controls"${attributesOf({ lang: own })}>
       <input type="checkbox" class="placard-pause" aria-label="${labels.pause}"/>
       ${dismissible ? html`<button type="button" class="placard-close" aria-label="${labels.close}"></button>` : ''}
     </span>

@@ -5,6 +5,7 @@ import { listen } from './listen.ts'
  * of a scrolled area, and over a focused element (WCAG 2.4.11).
  */
 export function stepAside(element: HTMLElement, bar: () => Element, signal: AbortSignal): void {
+  const document = element.ownerDocument
   let atEnd = false
   let overFocus = false
 
@@ -17,7 +18,7 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
     if (type !== 'scroll') overFocus = isOver && other !== element && type === 'focusin'
     else if (isOver) {
       const left = other.scrollHeight - other.clientHeight - other.scrollTop
-      atEnd = other.scrollTop > 0 && left < innerHeight - a.top
+      atEnd = other.scrollTop > 0 && left < (document.defaultView as Window).innerHeight - a.top
     }
     element.toggleAttribute('data-aside', atEnd || overFocus)
   }

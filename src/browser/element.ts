@@ -1,7 +1,7 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
 import { type Follower, keepCurrent, swap } from './fragments.ts'
-import { listen } from './listen.ts'
+import { listen, warn } from './listen.ts'
 import { around, followTheme } from './theme.ts'
 
 /**
@@ -9,6 +9,9 @@ import { around, followTheme } from './theme.ts'
  * current, a function that creates the bar for a given `lang`.
  */
 export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
+
+/** Gives up the space of a bar that is hidden, but shows what else is inside the element. */
+const CLOSED = ':host{min-height:0!important}.placard-place{display:none}'
 
 /** The name of the element, and of the event that follows an element's removal from the page. */
 export const NAME = 'placard-link'
@@ -51,6 +54,14 @@ export class PlacardLink
   #connected: AbortController | undefined
   connectedCallback(): void {
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
+    // A page may move the element into a frame or another window, whose document accepts only its own style sheets.
+    const document = this.ownerDocument
+    const { CSSStyleSheet } = document.defaultView as typeof globalThis & Window
+    const sheetOf = (styles: string) => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(styles)
+      return sheet
+    }
     const places = around(this)
     const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
@@ -65,13 +76,21 @@ export class PlacardLink
       return one
     }
     const place = make('placard-place')
+    if (settings.lang) place.lang = settings.lang.replace(/_/g, '-')
     // Screen readers read out changes to this element. The element is empty at first, so they don't read the first bar.
     const status = make('placard-hint')
     status.role = 'status'
-    root.replaceChildren(place, status)
+    // HTML ignores the slash in `<placard-link />`, so the rest of the page would be inside the element.
+    const slot = document.createElement('slot')
+    slot.onslotchange = () => {
+      if (!slot.assignedElements().length) return
+      gone.replaceSync(CLOSED)
+      warn(`write <${NAME}></${NAME}>; in HTML, <${NAME} /> doesn't end the element`)
+    }
+    root.replaceChildren(place, status, slot)
     const sheet = sheetOf(styles)
     // Hides the element by stylesheet: its `hidden` attribute belongs to the page, and React checks it on hydration.
-    const gone = sheetOf(':host{display:none!important;min-height:0!important}')
+    const gone = sheetOf(`:host{display:none!important}${CLOSED}`)
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
     this.#connected = new AbortController()
@@ -104,14 +123,17 @@ export class PlacardLink
         link.href = settings.fallbackHref || '#'
         bar.hidden = false
       }
+      // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
+      const opens = document.querySelector('base[target]')?.getAttribute('target') ?? '_self'
+      if (!/^_(self|parent|top)$/i.test(opens)) link.target ||= '_self'
       // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
       // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
       const to = link.getAttribute('href') as string
       const there =
         (bar.dataset.type === 'coupon' && settings.couponHref) ||
         (settings.base && settings.base + to)
-      const aim = (here: unknown) => {
-        link.href = ((!document.getElementById(to.slice(1)) && there) || here) as never
+      const aim = (here: string) => {
+        link.href = (!hasTarget(document, to) && there) || here
       }
       if (to[0] === '#') {
         aim(to)
@@ -177,8 +199,21 @@ export class PlacardLink
  */
 let shown: Record<string, HTMLElement> = {}
 
-function sheetOf(styles: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
-  return sheet
+/** Whether a browser would scroll to the target of a fragment link (HTML, "find a potential indicated element"). */
+function hasTarget(page: Document, fragment: string): boolean {
+  const [id = ''] = fragment.slice(1).split(':~:')
+  let decoded = id
+  try {
+    decoded = decodeURIComponent(id)
+  } catch {
+    // The fragment has a percent sign of its own.
+  }
+  const names = [id, decoded]
+  return (
+    /^(top)?$/i.test(decoded) ||
+    names.some((one) => page.getElementById(one)) ||
+    [...page.querySelectorAll<HTMLAnchorElement>('a[name]')].some(({ name }) =>
+      names.includes(name),
+    )
+  )
 }

@@ -60,7 +60,7 @@ export function followTheme(
   // because each library marks its themes in its own way.
   for (const one of places) changes.observe(one, { attributes: true })
   // A background that fades reaches its new colour only at the end, and a stylesheet may load after this script.
-  listen(document, look, signal, 'transitionend', 'load')
+  listen(inner.ownerDocument, look, signal, 'transitionend', 'load')
   listen(matchMedia('(prefers-color-scheme:dark)'), look, signal, 'change')
   look()
   return changes

@@ -1,6 +1,6 @@
 import { attributesOf, type Html, html } from '../bar/html.ts'
 import { barHtml } from '../bar/markup.ts'
-import { languageFor } from '../bar/view.ts'
+import { type BarContent, languageFor } from '../bar/view.ts'
 import { directionOf } from '../core/language.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
@@ -23,16 +23,17 @@ const BLANK = { text: 'Text', type: 'post', slug: '/' }
  * @param styles CSS, put into an attribute because a page's Content-Security-Policy may block a style element
  */
 export function fragmentOf(
-  input: FragmentInput & { fallback: Locale['fallback'] },
+  input: FragmentInput & { fallback: BarContent | null },
   styles?: string,
 ): Html {
-  const { snapshot, locale, fallback } = input
-  const chosen = snapshot.event && languageFor(snapshot.event, input.language)
-  // The text's direction decides where its arrow goes, even if there is no locale file for its language.
-  const dir = chosen ? directionOf(chosen) : locale.dir
+  const { snapshot, fallback } = input
+  const content = snapshot.event ?? fallback
+  const chosen = content && languageFor(content, input.language)
   const props = { ...propsOf(input), fallback, dismissible: true }
   const bar = barHtml(props) ?? barHtml({ ...props, event: BLANK }, { hidden: '' })
-  const attributes = { lang: locale.tag, dir, 'data-state': state(snapshot), 'data-styles': styles }
+  // The text's direction decides where its arrow goes. Text in no known language is laid out as the page around it is.
+  const dir = chosen ? directionOf(chosen) : undefined
+  const attributes = { dir, 'data-state': state(snapshot), 'data-styles': styles }
   return html`<div${attributesOf(attributes)}>${bar}</div>`
 }
 

@@ -89,8 +89,9 @@ export function createSite(locales: Locales, open = true): Site {
 
   const bar = (input: FragmentInput, styles?: string) => {
     // An embedded bar shows a fallback only from the owner's own locale files, not from the shipped files.
-    const fallback = locales.shipped ? null : input.locale.fallback
-    return fragmentOf({ ...input, fallback }, styles)
+    const { fallback, tag: language } = input.locale
+    const own = fallback && !locales.shipped ? { ...fallback, language } : null
+    return fragmentOf({ ...input, fallback: own }, styles)
   }
   const texts = new Map<string, string>()
   const textOf = (name: string) =>
