@@ -55,6 +55,7 @@ describe('with --site', () => {
       html: body(`<header hidden>x</header><p>${ELEMENT}${tag(here)}`),
       headers: under(strict(here)),
     }),
+    'by a module': () => body(tag(here, 'type="module"')),
     'by a tag with a nonce': () => ({
       html: body(tag(here, 'nonce="abc"')),
       headers: under("script-src 'nonce-abc' 'strict-dynamic'"),

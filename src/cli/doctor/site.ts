@@ -10,8 +10,12 @@ const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** Matches HTML in which an app has rendered the bar itself, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
-/** Matches the `type` of a classic script. The embed script must be classic: a module can't find its own tag. */
-const CLASSIC = /^(|(text|application)\/(java|ecma)script)$/i
+/** Matches the `type` of a script that browsers run. */
+const RUNS = /^(|module|(text|application)\/(java|ecma)script)$/i
+/** Matches the `type` that consent tools and loaders give a script, to start it later: `text/plain` for most. */
+const WAITS = /^text\/plain$|javascript$/i
+/** Matches an attribute with the script's address. Consent tools move it: `data-src`, `data-suppressedsrc`. */
+const SOURCE = /src$/
 
 /** The service whose bar the page should have. */
 export interface OwnService {
@@ -22,7 +26,7 @@ export interface OwnService {
 type Tag = Readonly<Record<string, string>>
 
 /**
- * Checks whether a page has this service's script tag, as a classic script, and whether its Content-Security-Policy
+ * Checks whether a page has this service's script tag, whether browsers run the script, and whether its Content-Security-Policy
  * allows the script's requests. The doctor can't check whether the bar shows: styles and blockers can hide it.
  */
 export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
@@ -45,8 +49,8 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
   const root = URL.parse(base, page.url) ?? page.url
   let isThere = false
   for (const tag of tags.filter(({ name }) => name === 'script')) {
-    const src = URL.parse(tag.src ?? '', root)
-    if (!src?.pathname.endsWith('/embed.js')) continue
+    const src = sourceOf(tag, root)
+    if (!src) continue
     const { ok, id } = fieldsIn(await get(`${src.origin}/healthz`, left(HEALTH_MS)))
     // Another program may also have a script named embed.js.
     if (ok !== true && !own.origins.includes(src.origin)) continue
@@ -55,6 +59,13 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
     if (fault) return fault
   }
   return isThere ? pass(`${site} loads the bar of this service`) : absent(site, page, tags)
+}
+
+/** The address of the embed script, if this is a tag for it. */
+function sourceOf(tag: Tag, root: URL | string): URL | undefined {
+  const found = Object.entries(tag).filter(([name]) => SOURCE.test(name))
+  const addresses = found.map(([, address]) => URL.parse(address, root))
+  return addresses.find((src) => src?.pathname.endsWith('/embed.js')) ?? undefined
 }
 
 function tagsIn(html: string): Tag[] {
@@ -78,10 +89,17 @@ function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Fi
 
 function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService) {
   const type = tag.type?.trim() ?? ''
-  if (!CLASSIC.test(type) || tag.nomodule !== undefined) {
-    const how = CLASSIC.test(type) ? 'nomodule' : `type="${type}"`
-    const message = `The script tag at ${site} has ${how}, so the script can't run`
-    return fail(message, `Remove ${how}: this is a classic script, and needs no cookie consent`)
+  const hasType = `type="${type}"`
+  if (tag.src === undefined || (WAITS.test(type) && !RUNS.test(type))) {
+    const has = tag.src === undefined ? 'no src' : hasType
+    const message = `The script tag at ${site} has ${has}, so it waits for another script to start it, such as a consent tool`
+    const fix =
+      'To show the bar to every reader, exempt it in that tool: it sets no cookie, and needs no consent'
+    return warn(message, fix)
+  }
+  if (!RUNS.test(type) || tag.nomodule !== undefined) {
+    const how = RUNS.test(type) ? 'nomodule' : hasType
+    return fail(`The script tag at ${site} has ${how}, so the script can't run`, `Remove ${how}`)
   }
   const isKnown = typeof id === 'string' && own.id !== undefined
   if (isKnown ? id === own.id : own.origins.includes(src.origin)) return undefined

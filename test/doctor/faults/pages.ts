@@ -27,6 +27,13 @@ const idle = (attribute: string): Wrong => [
   (here) => withBar(here, attribute),
   new RegExp(`^fail .* has ${attribute}, so the script can't run`),
 ]
+/** A tag as a consent tool wants it: the tool starts the script. */
+const waiting = (attributes: string, has: string, source = 'src'): Record<string, Wrong> => ({
+  [`with a tag that waits for consent: ${attributes} ${source}`]: [
+    (here) => withBar(here, attributes).replace(' src=', ` ${source}=`),
+    new RegExp(`^warn .* has ${has}, so it waits for another script`),
+  ],
+})
 const withBar = (origin: string, more = '', head = '') => body(ELEMENT + tag(origin, more), head)
 
 /** A page that should have the bar of the first of two services, and what is said of it: its status and message. */
@@ -64,9 +71,13 @@ export const PAGES: Record<string, Wrong> = {
     },
     /^fail .* forbids .*\/embed\.html \(connect-src\)/,
   ],
-  'with a tag that is a module': idle('type="module"'),
+  'with a tag of a type that is no script': idle('type="application/json"'),
   'with a tag for browsers without modules': idle('nomodule'),
-  'with a tag that waits for consent': idle('type="text/plain"'),
+  ...waiting('type="text/plain" data-cookieconsent="marketing"', 'type="text/plain"'),
+  ...waiting('type="text/plain" class="optanon-category-C0004"', 'type="text/plain"'),
+  ...waiting('type="1a2b-text/javascript"', 'type="1a2b-text/javascript"'),
+  ...waiting('type="text/plain" data-type="text/javascript"', 'no src', 'data-src'),
+  ...waiting('type="text/plain" class="_iub_cs_activate"', 'no src', 'data-suppressedsrc'),
   'that does not come in time': [
     () => ({ html: '', never: 'starts' }),
     /^fail .* gave no answer in \d\.\d s$/,
