@@ -197,3 +197,21 @@ it('contract Settings: the help of withdraw names its arguments, and that of edi
     /--type .*only for a scheduled announcement/,
   )
 })
+
+it.each(['CET-1CEST', 'CET-1CEST,M3.5.0,M10.5.0/3', 'Europe/Atlantis', 'MEZ'])(
+  'contract Settings: a TZ that the runtime takes for UTC is named: %s',
+  async (TZ) => {
+    const { url } = await site(200, {}, '{"event":null}')
+    const { refused, done } = commandLine(temporaryDirectory(), { TZ })
+    expect(await refused(2, 'current', '--url', url)).toContain('TZ is not the name of a time zone')
+    expect(await done('current', '--url', url, '--zone', 'Europe/Berlin')).toContain('Nothing')
+  },
+)
+
+it.each(['', 'UTC', 'Europe/Berlin', ':Asia/Tokyo', 'Etc/UTC'])(
+  'contract Settings: a TZ that the runtime knows is taken: %o',
+  async (TZ) => {
+    const { url } = await site(200, {}, '{"event":null}')
+    await commandLine(temporaryDirectory(), { TZ }).done('current', '--url', url)
+  },
+)

@@ -1,8 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { placeOf } from '../src/cli/backup.ts'
 import { localUrl } from '../src/server/address.ts'
 import { ConfigError, readAccess, readConfig } from '../src/server/config.ts'
+import { postgresStore } from '../src/store/postgres.ts'
 import { SECRETS } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -124,7 +126,14 @@ describe('contract Settings: defaults and values', () => {
     },
   )
 
-  it.each([POSTGRES, 'postgresql://localhost/placard'])('DATABASE_URL %s is Postgres', (url) => {
+  it.each([
+    POSTGRES,
+    'postgresql://localhost/placard',
+    'postgres://user@/placard?host=/cloudsql/project:region:instance',
+    'postgres://user:secret@/placard?host=/var/run/postgresql',
+    'postgresql:///placard?host=/var/run/postgresql',
+    'postgres://user@%2Fvar%2Frun%2Fpostgresql/placard',
+  ])('DATABASE_URL %s is Postgres', (url) => {
     expect(read({ DATABASE_URL: url, ...SECRETS }).database).toEqual({ kind: 'postgres', url })
   })
 })
@@ -142,7 +151,10 @@ describe('contract Settings: faults', () => {
     ['TRUST_PROXY', 'true -1 33 loopback'],
     ['MAX_STREAMS', 'many -1 1000001'],
     ['LOG_LEVEL', 'INFO verbose 1'],
-    ['DATABASE_URL', 'placard.db mysql://x file: postgres:// POSTGRES file://host/x file:///a%2Fb'],
+    [
+      'DATABASE_URL',
+      'placard.db file:~/p.db file:~ postgres://user@/placard postgres://user:pa/ss@/db?host=/x mysql://x file: postgres:// POSTGRES file://host/x file:///a%2Fb',
+    ],
     ['EVENT_API_SECRET', `short ${'x'.repeat(15)} ümlaut-ümlaut-üml ,`],
     ['STRIPE_WEBHOOK_SECRET', `whsec_short ${'x'.repeat(20)},short ,,`],
     [
@@ -229,3 +241,46 @@ it('contract Settings: the file .env adds what the environment does not have', (
   // An empty variable counts as not set.
   expect(read({ PORT: '', EVENT_API_SECRET: '', LOCALES_DIR: '' })).toEqual(read())
 })
+
+describe('contract Settings: a .env in another encoding', () => {
+  const text = 'PORT=4711\r\nEVENT_API_SECRET=a-secret-of-powershell\r\n'
+  const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16()
+  const inFile = (bytes: Uint8Array) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, '.env'), bytes)
+    return directory
+  }
+
+  it.each([
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
+    ['UTF-16 of PowerShell', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, the other byte first', swapped(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+  ])('is read: %s', (_, bytes) => {
+    const { port, apiSecret } = read({}, inFile(bytes))
+    expect([port, apiSecret]).toEqual([4711, { value: 'a-secret-of-powershell' }])
+  })
+
+  it.each([
+    ['UTF-16 without a mark', Buffer.from(text, 'utf16le')],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x50, 0, 0, 0])],
+  ])('is refused: %s', (_, bytes) => {
+    const directory = inFile(bytes)
+    expect(faults({}, directory)).toEqual([
+      `  ${join(directory, '.env')} is not text in UTF-8. Save the file as UTF-8`,
+    ])
+  })
+})
+
+it.each([
+  ['postgres://user:secret@/placard?host=/cloudsql/a:b:c', 'placard at /cloudsql/a:b:c'],
+  ['postgres://user:secret@db.example:5433/placard', 'placard at db.example:5433'],
+  ['postgres:///placard', 'placard at this machine'],
+])(
+  'contract Settings: a command says where the database is, without the password: %s',
+  (url, place) => {
+    const store = postgresStore(url)
+    expect(placeOf({ kind: 'postgres', url })).toBe(place)
+    return store.close()
+  },
+)

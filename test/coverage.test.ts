@@ -91,3 +91,10 @@ it('contract Settings: .env.example has every variable, and no other', () => {
   const given = [...read('.env.example').matchAll(/^# (\w+)=/gm)].map(([, name]) => name)
   expect(new Set(given)).toEqual(new Set(named))
 })
+
+it('contract Settings: compose.yaml passes every variable on', () => {
+  const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
+  const named = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([, name]) => name)
+  const compose = read('compose.yaml')
+  for (const name of named) expect(compose).toContain(`\${${name}:`)
+})

@@ -7,6 +7,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/store/sqlite.ts'
@@ -204,4 +205,33 @@ it('contract R6: a start with a Postgres that refuses it for good quotes why, na
   expect(said).toMatch(/^placard: Postgres can't be used: .*no_such_database.*DATABASE_URL\n$/)
   expect(url.password).not.toBe('')
   expect(said).not.toContain(url.password)
+})
+
+describe('where a start listens', () => {
+  it.each(['x86_64-conda-linux-gnu', 'no.such.host.invalid', '192.0.2.1', 'a b'])(
+    'contract Settings: names HOST if that is no address of this machine: %s',
+    async (HOST) => {
+      const said = await lastLine({ ...SETTINGS, HOST })
+      expect(said).toMatch(
+        /^placard: HOST is not an address of this machine \([A-Z_]+\)\. Set it to/,
+      )
+      expect(said).not.toContain(HOST)
+    },
+  )
+
+  it('contract Settings: says where other machines can reach it, only if they can', async () => {
+    const elsewhere = Object.values(networkInterfaces())
+      .flatMap((one) => one ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4')
+      .map(({ address }) => address)
+    for (const HOST of ['0.0.0.0', '127.0.0.1', '127.0.0.2', 'localhost']) {
+      const { output, child, url } = await serving(temporaryDirectory(), { ...SETTINGS, HOST })
+      const { port } = new URL(url)
+      const line = output.stdout.split('\n').find((one) => one.includes('"listening"')) ?? '{}'
+      const all = elsewhere.map((address) => `http://${address}:${port}`)
+      const told = HOST === '0.0.0.0' && all.length > 0 ? all : undefined
+      expect(JSON.parse(line).elsewhere).toEqual(told)
+      child.kill()
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
+import { postgresUrl } from '../server/address.ts'
 import { type Database, readDatabase } from '../server/config.ts'
 import { bringUpToDate } from '../server/database.ts'
 import { OPTIONS } from './options.ts'
@@ -89,6 +90,6 @@ export async function migrate(args: string[]): Promise<Answer> {
 /** The path of a SQLite database, or the name and host of a Postgres database. Never includes the password. */
 export function placeOf(database: Database): string {
   if (database.kind === 'sqlite') return short(database.path)
-  const { pathname, host } = new URL(database.url)
-  return `${pathname.slice(1) || 'the database'} at ${host || 'this machine'}`
+  const { pathname, host, searchParams } = postgresUrl(database.url) as URL
+  return `${pathname.slice(1) || 'the database'} at ${searchParams.get('host') ?? (host || 'this machine')}`
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
-import { inFull, zoneOf } from '../core/times.ts'
+import { inFull, TimeError, zoneOf } from '../core/times.ts'
 import { visible } from './visible.ts'
 
 /** Makes text bold on a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
@@ -18,10 +18,22 @@ export interface LocalClock {
 }
 
 /** The current time, with the time zone from `--zone` or else this machine's. @throws TimeError */
-export const clockIn = (zone: string | undefined): LocalClock => ({
-  now: Date.now(),
-  zone: zoneOf(zone),
-})
+export function clockIn(zone: string | undefined): LocalClock {
+  if (zone === undefined) assertKnownZone(process.env.TZ)
+  return { now: Date.now(), zone: zoneOf(zone) }
+}
+
+/** Rejects a `TZ` such as `CET-1CEST`, which C programs understand, but the runtime takes for UTC. @throws TimeError */
+function assertKnownZone(given: string | undefined): void {
+  const name = given?.replace(/^:/, '') ?? ''
+  if (name === '' || name.startsWith('/') || zoneOf(undefined) !== 'UTC') return
+  try {
+    zoneOf(name)
+  } catch {
+    const fix = 'set TZ, or give --zone, as a name like Europe/Berlin'
+    throw new TimeError('zone', `TZ is not the name of a time zone: ${fix}`)
+  }
+}
 
 export function when(digits: string | number, { now, zone }: LocalClock): string {
   return inFull(Number(digits), zone, now, 'en-GB')

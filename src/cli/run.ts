@@ -19,7 +19,8 @@ export async function run(
   const stopSignal = nextStopSignal()
   if (json || config.production || !process.stdout.isTTY) {
     const places = { database: databasePlace(service, config), secret: secretPlace(config) }
-    log.info({ url: service.url, ...places }, 'listening')
+    const { url, elsewhere } = service
+    log.info({ url, ...(elsewhere.length > 0 && { elsewhere }), ...places }, 'listening')
   } else print(welcome(service, config, await invitation(service, log)))
 
   log.info({ signal: await stopSignal }, 'stopping')
@@ -66,11 +67,15 @@ async function invitation(service: Service, log: Logger): Promise<string> {
 
 /** The service listens at `url`. Whether people reach the service at `PUBLIC_URL` depends on its proxy and DNS. */
 function welcome(service: Service, config: Config, invited: string): string {
-  const { url, publicUrl } = service
+  const { url, publicUrl, elsewhere } = service
+  const reached =
+    elsewhere.length > 0
+      ? `\n  Because of HOST, other machines can reach it: ${elsewhere.slice(0, 3).join(', ')}\n`
+      : ''
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
-
+${reached}
   ${invited}
 
 ${page}    API       ${publicUrl}/api/events

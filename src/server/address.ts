@@ -30,3 +30,17 @@ export function pathOf(url: string): string | undefined {
     return undefined
   }
 }
+
+/**
+ * Parses the address of a Postgres database. Like the driver, this accepts an empty host after `user@`: the address of a
+ * socket is then in `?host=`, as in `postgres://user@/db?host=/cloudsql/…`.
+ *
+ * @returns `null` if the address is invalid
+ */
+export function postgresUrl(url: string): URL | null {
+  if (!/^postgres(ql)?:\/\/./.test(url)) return null
+  const parsed = URL.parse(url)
+  if (parsed) return parsed
+  const named = URL.parse(url.replace(/^([^/]+\/\/[^/?#]*@)(?=[/?])/, '$1localhost'))
+  return named?.searchParams.has('host') ? named : null
+}

@@ -8,7 +8,7 @@ import {
   stripeKeyProblem,
   stripeUrlProblem,
 } from '../core/secrets.ts'
-import { isOrigin, pathOf } from './address.ts'
+import { isOrigin, pathOf, postgresUrl } from './address.ts'
 import { purgeProblem, purgeTarget } from './purge-target.ts'
 
 /** The settings as the program uses them. The service reads the environment only in this file. */
@@ -65,12 +65,11 @@ const Environment = z.object({
     .string()
     .overwrite((url) => url.trimEnd())
     .refine(
-      (url) =>
-        url.startsWith('file:')
-          ? pathOf(url)
-          : /^postgres(ql)?:\/\/./.test(url) && URL.canParse(url),
+      (url) => (url.startsWith('file:') ? pathOf(url) : postgresUrl(url) !== null),
       'must be file:PATH or postgres://…',
     )
+    // Without a shell, `~` would become a folder of that name.
+    .refine((url) => !/^file:~/.test(url), 'must be a path without ~: write out the home folder')
     .default('file:data/placard.db'),
   EVENT_API_SECRET: ruled(secretsProblem),
   STRIPE_WEBHOOK_SECRET: ruled(secretsProblem),
@@ -199,13 +198,24 @@ const READ_DOTENV =
  * @throws ConfigError
  */
 export function readKept(file: string, fix: string): string | undefined {
+  let text: string
   try {
-    return readFileSync(file, 'utf8').trim()
+    text = textIn(readFileSync(file)).trim()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     throw new ConfigError([`This user can't read ${file} (${code}). ${fix}`])
   }
+  if (!text.includes('\0')) return text
+  throw new ConfigError([`${file} is not text in UTF-8. Save the file as UTF-8`])
+}
+
+/** Decodes a file. The `>` of Windows PowerShell writes UTF-16 with a byte order mark. */
+function textIn(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
 }
 
 /** @throws ConfigError naming the given faults, and those that the schema finds */

@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Logger } from 'pino'
+import { isLoopback } from '../core/shell-command.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
@@ -84,19 +86,23 @@ export async function serve(config: Config, log: Logger) {
     await firstRead(placard, config, log)
     purger?.follow(placard)
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(config.port, config.host, resolve)
+      server
+        .once('error', (error) => reject(withSetting(error)))
+        .listen(config.port, config.host, resolve)
     })
   } catch (error) {
     await placard.close()
     throw error
   }
 
-  const { port } = server.address() as AddressInfo
+  const { port, address } = server.address() as AddressInfo
   const url = localUrl(config.host, port)
   reachedAt = config.publicUrl ?? url
   return {
     /** The address that the service listens on, such as `http://localhost:3000`. */
     url,
+    /** The addresses at which other machines can reach the service: none if it listens on a loopback address. */
+    elsewhere: othersReach(address).map((host) => localUrl(host, port)),
     /** The address at which people reach the service. */
     publicUrl: reachedAt,
     /** Whether this start created the database. If so, the path in `DATABASE_URL` may be wrong. */
@@ -124,3 +130,25 @@ const KEPT_MS = 5_000
  * closing connection is lost, and the client gets a 502. Caddy keeps idle connections for 2 min, some proxies for 10.
  */
 const KEPT_FOR_PROXY_MS = 620_000
+
+/** The system's error codes for a `HOST` that isn't an address of this machine. */
+const NOT_HERE = /^(ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EINVAL|EAFNOSUPPORT|EDNS\w+)$/
+
+/** Names the setting in an error from listening. Some shells set `HOST` to something other than an address. */
+function withSetting(error: NodeJS.ErrnoException): Error {
+  if (!NOT_HERE.test(error.code ?? '')) return error
+  const fix = 'Set it to an address of this machine, or to 127.0.0.1'
+  return new Error(`HOST is not an address of this machine (${error.code}). ${fix}`)
+}
+
+/** The addresses at which other machines can reach a server that listens on `address`. */
+function othersReach(address: string): string[] {
+  if (address !== '0.0.0.0' && address !== '::')
+    return isLoopback(`http://${localName(address)}`) ? [] : [address]
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
+  const isUsed = ({ family, internal, scopeid }: (typeof all)[number]) =>
+    !internal && !scopeid && (address === '::' || family === 'IPv4')
+  return all.filter(isUsed).map((one) => one.address)
+}
+
+const localName = (address: string) => (address.includes(':') ? `[${address}]` : address)

@@ -166,7 +166,7 @@ async function round(
     service,
     ...(known ? factsFound(known, own) : [before as Finding]),
     ...(facts ? checkDatabase(facts) : []),
-    ...(facts && reached ? [checkProxy(facts, url, reached)] : []),
+    ...(facts && reached ? [checkProxy({ ...facts, publicUrl }, url, reached)] : []),
     ...[shown, checkOutside()],
     ...(await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))),
     await sent,
