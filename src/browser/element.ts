@@ -85,7 +85,7 @@ export class PlacardLink
     slot.onslotchange = () => {
       if (!slot.assignedElements().length) return
       gone.replaceSync(CLOSED)
-      warn(`write <${NAME}></${NAME}>; in HTML, <${NAME} /> doesn't end the element`)
+      warn(`in HTML, write <${NAME}></${NAME}>`)
     }
     root.replaceChildren(place, status, slot)
     const sheet = sheetOf(styles)

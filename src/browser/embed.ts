@@ -36,7 +36,7 @@ function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
 
   // If a router runs the script tag again, the styles and the bar from the first run stay in use. A copy of the script
   // has the bar of the time when it was copied.
-  all.brought[src] ??= /^[^/]+\/\/[^/]+\/embed\.js/.test(address) ? BAR : [BAR[0]]
+  all.brought[src] ??= address.startsWith(`${src}/embed.js`) ? BAR : [BAR[0]]
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
@@ -67,8 +67,6 @@ function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
       element.dataset.float = ''
       return place.append(element)
     }
-    // The element is positioned over its place, so it adds no gap, margin or height.
-    if (getComputedStyle(place).position === 'static') place.style.position = 'relative'
     place.prepend(element)
   }
   const start = () => insert() && warn(`no ${target}`)
@@ -77,11 +75,19 @@ function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
   // An app may go from a route with an element to a route without one, and Turbo and similar libraries replace the body
   // on each visit. A script tag in the new body runs again; a script tag in the head doesn't.
   listen(window, insert, signal, NAME)
-  // An app may render the target later.
   if (target) {
+    // The element is positioned over its place, so it adds no gap, margin or height. A rule, because a library that
+    // morphs the page would remove a style from the place.
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`:where(${target}){position:relative}`)
+    document.adoptedStyleSheets.push(sheet)
+    // An app may render the target later.
     const changes = new MutationObserver(insert)
     changes.observe(document, { subtree: true, childList: true })
-    signal.onabort = () => changes.disconnect()
+    signal.onabort = () => {
+      changes.disconnect()
+      sheet.replaceSync('')
+    }
   }
 }
 
@@ -98,7 +104,7 @@ function tagOf(): Tag | undefined {
   const { stack = '' } = new Error()
   return (
     found.find(({ src }) => stack.includes(src)) ??
-    (found.every(({ src }) => src === found[0]?.src) ? found[0] : undefined)
+    (found.some(({ src }) => src !== found[0]?.src) ? undefined : found[0])
   )
 }
 

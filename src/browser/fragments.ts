@@ -104,7 +104,7 @@ function createStream(address: string): typeof keepCurrent {
         if (part && now !== follower.state) follower.show(part)
         if (!part && request.status && !follower.state && !failed[follower.source]) {
           failed[follower.source] = true
-          warn(`no bar at ${follower.source} (${request.status}). Load embed.js from the service`)
+          warn(`no bar at ${follower.source}. Load embed.js from the service`)
         }
         if (tries < RETRIES && (!now || (named && now !== named))) {
           planned = setTimeout(ask, RETRY << tries, tries + 1)

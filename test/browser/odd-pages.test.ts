@@ -94,15 +94,19 @@ it.each(['', 'data-target="#top"'])(
   'Turbo refreshes the page by morphing, and the bar %s stays as it is',
   async (attributes) => {
     await stage.placard.publish(post)
-    const page = await stage.site(`<main><p id="top"></p></main>${stage.tag(attributes)}`)
+    const page = await stage.site(
+      `<main><p id="top" style="height: 3.25rem"></p></main>${stage.tag(attributes)}`,
+    )
     const bar = await barOf(page)
     await bar.locator('.placard-pause').check({ force: true })
     await bar.evaluate((bar) => Object.assign(window, { bar }))
+    const top = async () => (await bar.boundingBox())?.y
+    const before = await top()
     // As Turbo 8 does it.
     const refresh = await bundled(`import { Idiomorph } from 'idiomorph'
     const stays = (node) => !(node instanceof Element && node.hasAttribute('data-turbo-permanent'))
     const next = document.createElement('body')
-    next.innerHTML = '<main><p id="top"></p><h1>New</h1></main>'
+    next.innerHTML = '<main><p id="top" style="height: 3.25rem"></p><h1>New</h1></main>'
     Idiomorph.morph(document.body, next, { callbacks: { beforeNodeMorphed: stays, beforeNodeRemoved: stays } })`)
     await page.evaluate(refresh)
     expect(await page.locator('h1').count()).toBe(1)
@@ -111,6 +115,7 @@ it.each(['', 'data-target="#top"'])(
       true,
     )
     expect(await page.locator('placard-link :checked').count()).toBe(1)
+    expect(await top()).toBe(before)
   },
 )
 
