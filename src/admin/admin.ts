@@ -74,6 +74,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   route('POST', '/links', door.link)
   route('POST', '/session', door.signIn)
   route('POST', '/signout', door.signOut)
+  route('POST', '/name', door.pass(door.name))
   route('POST', '/preview', door.pass(pages.preview))
   route('POST', '/publish', door.pass(actions.publish))
   route('POST', '/withdraw', door.pass(actions.withdraw))

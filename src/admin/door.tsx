@@ -1,4 +1,4 @@
-import { fill } from '../core/messages.ts'
+import { badRequest, fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
@@ -65,9 +65,9 @@ export function createDoor(
     const session = await guard.lookUp(address, () => sessions.find(token, isUse))
     if (!session) return null
     const words = wordsOf(request)
-    const chosen = cookieIn(request, 'placard-name')
-    const name = session.name ?? printable(chosen ?? '') ?? null
-    const asksName = name === null && chosen === undefined
+    // The name isn't a cookie of its own, because a sibling subdomain could set that, and forge the history's author.
+    const name = session.name || null
+    const asksName = session.name === null
     const look = lookIn(cookieIn(request, 'placard-site'))
     return { request, info, address, name, asksName, words, look, url: reached(request) }
   }
@@ -158,10 +158,18 @@ export function createDoor(
       if (token !== undefined) {
         await guard.lookUp(addressOf(request, info), () => sessions.end(token))
       }
-      // Clears the name too, because the next person to sign in may be somebody else, or may want to correct the name.
-      const nameless = `placard-name=; Max-Age=0; Path=${base}`
-      return seeOther(base, cookieOf(request).clear, nameless)
+      return seeOther(base, cookieOf(request).clear)
     }) satisfies Handler,
+
+    /** Keeps the person's name, or that they gave none, with their session. A name from a sign-in link stays. */
+    async name({ request, asksName }: Visit): Promise<Response> {
+      const given = (await readForm(request, MAX_SIGN_IN_BYTES)).get('name')?.trim() ?? ''
+      const name = given === '' ? '' : printable(given)
+      if (name === undefined) throw badRequest('not_a_name')
+      const token = sessionIn(request)
+      if (asksName && token !== undefined) await sessions.rename(token, name)
+      return new Response(null, { status: 204, headers: NO_STORE })
+    },
 
     /** Responds to a failed request with a page, or with JSON if the client doesn't accept HTML. */
     failed(request: Request, problem: Problem): Response {

@@ -73,6 +73,8 @@ export function createSessions(
       }
       return { name }
     },
+    /** Keeps the person's answer to the question for their name, in a session that `find` has found. */
+    rename: (value: string, name: string) => tokens.rename(hashOf(value), name),
     /** Ends a session on every node. Returns `null` if there is none. */
     async end(value: string) {
       if (!SESSION.test(value)) return null

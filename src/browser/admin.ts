@@ -26,10 +26,10 @@ if (form) {
   live(() => it.preview('?unasked'))
   sending(form, it)
   restoreDraft(form, it).then((isRestored) => isRestored && say('kept'))
-  // After a click on a link such as *Edit*, the editor can continue typing at the end of the text.
-  if (document.activeElement === document.body && location.search !== '') {
+  // The editor can start typing, or after a click on a link such as *Edit*, continue at the end of the text.
+  if (document.activeElement === document.body) {
     const text = form.querySelector('#text') as HTMLTextAreaElement
-    text.focus()
+    text.focus({ preventScroll: true })
     text.setSelectionRange(text.value.length, text.value.length)
   }
 } else {

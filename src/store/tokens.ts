@@ -5,7 +5,7 @@ export interface Token {
   kind: 'code' | 'session'
   /** SHA-256, in base64url, of the secret value that the browser holds. The value itself isn't stored. */
   hash: string
-  /** The person's name in the history; `null` if they gave none. */
+  /** The person's name in the history: `null` until they have answered, `''` if they don't want to give one. */
   name: string | null
   /** HMAC of the hash, keyed with an API secret. The token is invalid once that secret is removed. */
   proof: string
@@ -24,6 +24,7 @@ export interface Tokens {
   exchange(hash: string, token: Token, now: number): Promise<boolean>
   remove(hash: string): Promise<void>
   extend(hash: string, idleAt: number): Promise<void>
+  rename(hash: string, name: string): Promise<void>
 }
 
 /** Creates the part of a store that keeps the admin's sessions and sign-in codes. */
@@ -52,6 +53,10 @@ export function createTokens({ read, write }: Runners): Tokens {
     extend: (hash, idleAt) =>
       write(async (db) => {
         await sql`update placard_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
+      }),
+    rename: (hash, name) =>
+      write(async (db) => {
+        await sql`update placard_token set name = ${name} where hash = ${hash}`.execute(db)
       }),
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { afterTest } from '../after-file.ts'
-import { API_SECRET, makePlacard, nextAddress } from '../harness.ts'
+import { API_SECRET, historyOf, makePlacard, nextAddress } from '../harness.ts'
 import { onEachStore } from '../suites/mount.ts'
 import { FORM, onFile, type Visitor, visitorOf } from './visitor.ts'
 
@@ -173,9 +173,40 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await other.isIn()).toBe(true)
     const out = await visitor.post('/admin/signout')
     expect([out.status, out.headers.get('location')]).toEqual([303, '/admin'])
-    // So is the name for the history, because the next person here may be another one.
-    expect(out.headers.getSetCookie().join()).toContain('placard-name=; Max-Age=0; Path=/admin')
     expect(await other.isIn()).toBe(false)
+  })
+
+  it('contract O2, R8: the name for the history is kept with the session, and no cookie forges it', async () => {
+    await visitor.signIn(mount)
+    const draft = { text: 'Who wrote this?', type: 'post', slug: '/' }
+    const author = async () => (await historyOf(mount))[0]?.by
+    const forged = { cookie: `${visitor.cookie()}; placard-name=Mallory` }
+    await visitor.post('/admin/publish', draft, forged)
+    expect(await author()).toEqual({ via: 'admin' })
+    expect(await (await visitor.get('/admin', forged)).text()).toMatch(/class="ask-name" hidden/)
+    for (const name of ['\u202eeve', 'x'.repeat(65)]) {
+      expect((await visitor.post('/admin/name', { name })).status).toBe(400)
+    }
+    expect((await visitor.post('/admin/name', { name: ' Zoë ' })).status).toBe(204)
+    // Only the first answer counts.
+    expect((await visitor.post('/admin/name', { name: 'Mallory' })).status).toBe(204)
+    await visitor.post('/admin/publish', { ...draft, text: 'Who wrote that?' }, forged)
+    expect(await author()).toEqual({ via: 'admin', name: 'Zoë' })
+    expect(await (await visitor.get('/admin')).text()).not.toContain('ask-name')
+    const stranger = visitorOf(mount.placard)
+    expect((await stranger.post('/admin/name', { name: 'Eve' })).status).toBe(401)
+  })
+
+  it('contract O2: a person who gives no name is asked once in a session, and one whom a link names is not', async () => {
+    await visitor.signIn(mount)
+    expect((await visitor.post('/admin/name', { name: '' })).status).toBe(204)
+    expect(await (await visitor.get('/admin')).text()).not.toContain('ask-name')
+    await visitor.signIn(mount)
+    expect(await (await visitor.get('/admin')).text()).toContain('ask-name')
+    await visitor.signIn(mount, 'Anna')
+    const page = await (await visitor.get('/admin')).text()
+    expect(page).not.toContain('ask-name')
+    expect(page).toContain('<bdi>Anna</bdi>')
   })
 
   it('contract O2: a link on another site, which comes without the cookie, signs nobody out', async () => {

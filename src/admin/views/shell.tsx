@@ -119,10 +119,10 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** Asks for a name if the session has none and nobody has answered in this browser since the last sign-out. */
+/** Asks for a name if nobody has answered in this session. The script shows the form after the first change. */
 function AskName({ words: { you } }: { words: Words }) {
   return (
-    <form class="ask-name">
+    <form class="ask-name" hidden>
       <label for="name">{you.ask}</label>
       <input id="name" autocomplete="name" maxlength={64} required dir="auto" />
       <button type="submit">{you.save}</button>

@@ -1,5 +1,6 @@
 import type { Composer } from './composer.ts'
 import { AGAIN_MS, apply, ask, base, dropDraft, isSignedOut, keptDraft, lead, say } from './page.ts'
+import { askLater } from './sign-in.ts'
 
 /** Returns the label and the conflict that somebody sees when they press the button, to detect later changes. */
 const spoken = (form: HTMLFormElement) => {
@@ -53,6 +54,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     // The draft may have been published before the service or the network failed.
     else if (!apply(answer, answer.ok)) say('unsure')
     else if (answer.ok) {
+      askLater()
       dropDraft()
       history.replaceState(null, '', base)
       it.renewed()
@@ -68,6 +70,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     const answer = await ask(new URL(deed.action).pathname.slice(base.length), body)
     if (answer.status === 401) return
     if (!apply(answer)) say('unsure')
+    else if (answer.ok) askLater()
     composer?.preview('?unasked')
     lead()
   }

@@ -1,4 +1,4 @@
-import { base, focusOn } from './page.ts'
+import { ask, base, focusOn } from './page.ts'
 
 const isSignIn = () => document.querySelector('[data-sign-in]') !== null
 
@@ -26,11 +26,17 @@ export async function signIn(): Promise<void> {
   if ((await fetch(`${base}/live`)).ok) location.reload()
 }
 
-/** Asks for a person's name for the history, and stores the answer in this browser, even if it is empty. */
+const nameForm = () => document.querySelector<HTMLFormElement>('.ask-name')
+
+/** Asks for a name, once the person has changed something that the history shows. */
+export const askLater = (): void => nameForm()?.removeAttribute('hidden')
+
+/** Keeps a person's name for the history with the session, even if the answer is empty. */
 export function askName(): void {
-  const form = document.querySelector<HTMLFormElement>('.ask-name')
-  const keep = (name: string) => {
-    setCookie('name', name)
+  const form = nameForm()
+  const keep = async (name: string) => {
+    const { ok } = await ask('/name', new URLSearchParams({ name }))
+    if (!ok) return
     const shown = Object.assign(document.createElement('bdi'), { textContent: name })
     if (name) document.querySelector('.who')?.prepend(shown)
     form?.remove()
@@ -42,8 +48,6 @@ export function askName(): void {
     keep(form.querySelector('input')?.value.trim() ?? '')
   })
   form?.querySelector('[data-skip-name]')?.addEventListener('click', () => keep(''))
-  // Focuses the name's field, so that keyboard users needn't tab through the header.
-  form?.querySelector('input')?.focus({ preventScroll: true })
 }
 
 /** Stores the browser's time zone in a cookie, for the service. Reloads a page that shows times in another zone. */
