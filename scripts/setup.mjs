@@ -21,8 +21,13 @@ const REDRAW_MS = 200
 if (changedAt(LOCK) > changedAt(INSTALLED)) {
   const wanted = wantedPackages()
   const inPlace = () => wanted.filter((path) => existsSync(join(path, 'package.json'))).length
-  const command = 'npm ci --prefer-offline --no-audit --no-fund --loglevel=error'
-  await step('Installing packages', command, () => `, ${inPlace()} of ${wanted.length}`)
+  const command = 'npm ci --prefer-offline --no-audit --no-fund --loglevel=http'
+  // npm puts hardly any package in place until it has asked for them all, so the requests show that it goes on.
+  const progress = (output) => {
+    const requests = output.split('npm http ').length - 1
+    return `, ${requests} requests, ${inPlace()} of ${wanted.length} packages`
+  }
+  await step('Installing packages', command, progress)
 }
 
 // npm before 11.6 removes the link to this machine's Node together with the links to Node for other platforms.
@@ -59,6 +64,8 @@ function wantedPackages() {
 /**
  * Runs a command, and prints on one line how long it took. A terminal also shows the progress on that line; a pipe or a
  * file gets only the result.
+ *
+ * @param progress describes how far the command is, given what it has printed so far
  */
 async function step(what, command, progress = () => '') {
   const { isTTY } = process.stderr
@@ -71,23 +78,30 @@ async function step(what, command, progress = () => '') {
     drawn = text
   }
   process.stderr.write(`${what} … `)
-  const redraw = isTTY && setInterval(() => show(`${seconds(0)}${progress()}`), REDRAW_MS)
-  const { code, output } = await run(command)
+  const running = run(command)
+  const redraw =
+    isTTY && setInterval(() => show(`${seconds(0)}${progress(running.output())}`), REDRAW_MS)
+  const code = await running.ended
   clearInterval(redraw)
   show(code === 0 ? seconds(1) : 'failed')
   process.stderr.write('\n')
   if (code === 0) return
-  process.stderr.write(`${output}\n\nTo run only this step: ${command}\n`)
+  const output = running.output().replaceAll(/^npm (http|warn) .*\n?/gm, '')
+  process.stderr.write(`${output.trim()}\n\nTo run only this step: ${command}\n`)
   process.exit(1)
 }
 
 /** Runs a command through a shell, which finds npm.cmd, and reports if there is no npm. */
 function run(command) {
-  return new Promise((resolve) => {
-    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    const said = []
-    for (const output of [child.stdout, child.stderr]) output.on('data', (part) => said.push(part))
-    child.on('error', ({ message }) => resolve({ code: 1, output: message }))
-    child.on('close', (code) => resolve({ code, output: Buffer.concat(said).toString().trim() }))
+  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = []
+  for (const output of [child.stdout, child.stderr]) output.on('data', (part) => said.push(part))
+  const ended = new Promise((resolve) => {
+    child.on('error', ({ message }) => {
+      said.push(Buffer.from(message))
+      resolve(1)
+    })
+    child.on('close', resolve)
   })
+  return { ended, output: () => Buffer.concat(said).toString() }
 }
