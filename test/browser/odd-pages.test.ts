@@ -46,7 +46,7 @@ it.each([
   ['_top', post, null],
   ['_blank', product, '_blank'],
 ] as const)(
-  'spec 2.3: on a page with <base target="%s">, %o opens in %s',
+  'display rule 3: on a page with <base target="%s">, %o opens in %s',
   async (target, draft, opens) => {
     await stage.placard.publish(draft)
     const page = await stage.site(ROOM + stage.tag(), { head: `<base target="${target}">` })
