@@ -35,8 +35,8 @@ describe('placard undo', () => {
 
   it('contract R9: says after an end what has changed since', async () => {
     const { done, refused } = await fresh()
-    await done('publish', 'For a second', '--for', '1s')
-    await expect.poll(() => done('current'), { timeout: 30_000 }).toBe('Nothing is live.\n')
+    await done('publish', 'For a second', '--for', '3s')
+    await expect.poll(() => done('current')).toBe('Nothing is live.\n')
     expect(await refused(1, 'undo')).toMatch(
       /^placard: Entry \d \(\w+ “For a second”\) can't be undone: /,
     )
