@@ -14,6 +14,7 @@ import {
   wallClock,
   zoneOf,
 } from '../core/times.ts'
+import { iconMeant } from './icon-meant.ts'
 import { linkMeant } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
 
@@ -29,8 +30,9 @@ export const HIDDEN = [
   'id',
   // The coupon of the announcement that the draft started from, or empty.
   'coupon',
-  // The stored link, language tags and times (in milliseconds since 1970), and the zone in which the times were shown.
+  // The stored link, icon, language tags and times (in ms since 1970), and the zone in which the times were shown.
   'slugWas',
+  'iconWas',
   'tagsWas',
   'fromWas',
   'untilWas',
@@ -111,7 +113,8 @@ export function fieldsOf(form: URLSearchParams): Fields {
  * can't see: invalid local times, and missing or repeated languages. The API's own validation finds all other faults.
  *
  * A field that its author hasn't touched keeps exactly what is stored: a link isn't completed, a tag isn't taken for a
- * name, and a time keeps its instant in any zone. `shown` has such times as the form shows them now.
+ * name, and a time keeps its instant in any zone. If the zone has changed, typed times keep their instants too. `shown`
+ * has the times as the form shows them now.
  */
 export async function readFields(fields: Fields, now: number, words: Words) {
   const issues: Issue[] = []
@@ -145,9 +148,18 @@ export async function readFields(fields: Fields, now: number, words: Words) {
       shown[option] = shownIn(zone, stored)
       return stored
     }
+    const read = (zone: string) =>
+      parseTime(written, { option, zone, now, endOfDay: option === 'until' })
+    if (fields.zoneWas !== '' && zone !== zoneWas) {
+      // Of two instants with the same local time, the first is as good as the second: the form shows which one it is.
+      const meant = await read(zoneWas).catch(({ choices }) => choices?.[0])
+      if (meant) {
+        shown[option] = shownIn(zone, meant.epochMilliseconds)
+        return meant.epochMilliseconds
+      }
+    }
     try {
-      const endOfDay = option === 'until'
-      return (await parseTime(written, { option, zone, now, endOfDay })).epochMilliseconds
+      return (await read(zone)).epochMilliseconds
     } catch (error) {
       timeFault(option, error)
     }
@@ -170,11 +182,12 @@ export async function readFields(fields: Fields, now: number, words: Words) {
       issues.push(issueAt(path, 'same_language', { tag }))
     }
   }
+  const icon = fields.icon === fields.iconWas ? fields.icon : iconMeant(fields.icon, words)
   const input = {
     text: fields.text,
     type: fields.type as DraftInput['type'],
     slug: fields.slug === fields.slugWas ? fields.slug : linkMeant(fields.slug),
-    ...(fields.icon !== '' && { icon: fields.icon }),
+    ...(icon !== '' && { icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
     ...(named.length > 0 && { translations }),
@@ -202,6 +215,7 @@ export function draftFields(
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
     slugWas: one?.slug ?? '',
+    iconWas: one?.icon ?? '',
     icon: one?.icon ?? '',
     from: shownIn(zone, from),
     until: shownIn(zone, until),

@@ -73,6 +73,12 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
     // For the host of `own`, the scheme must match too: an attacker on the network could fake that host's http pages.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
+    // nginx's `$host` lacks the port. Any other host may be that of an attacker, whose address nobody should configure.
+    if (from.hostname === URL.parse(`http://${host}`)?.hostname) {
+      const message = `The page's address is ${from.origin}, but the request arrived for ${host}`
+      const details = { origin: from.origin, host }
+      throw new Problem('forbidden', `${message}: set PUBLIC_URL to ${from.origin}`, { details })
+    }
   }
   throw new Problem('forbidden', 'This request did not come from a page of the admin')
 }

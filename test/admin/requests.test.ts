@@ -646,3 +646,72 @@ it('contract O1, R8: the name of a link made in code is one that can be printed,
     expect((await entries())[0]?.by.name ?? null).toBe(printed)
   }
 })
+
+it('contract A14: the advice for an hour that occurs twice, to set the zone to UTC, moves no start', async () => {
+  const zone = 'America/Los_Angeles'
+  // The clocks go back at 9:00 UTC.
+  const typed = { ...FORM, zone, zoneWas: zone, from: '2027-11-07T01:30' }
+  expect((await post('publish', typed)).text).toMatch(/UTC and choose 8:30\sAM or 9:30\sAM/)
+  const { text } = await post('preview', { ...typed, zone: 'UTC' })
+  const [from, zoneWas] = ['from', 'zoneWas'].map((name) => held(text, name))
+  expect([from, zoneWas]).toEqual(['2027-11-07T08:30', 'UTC'])
+  for (const [time, at] of [
+    ['2027-11-07T08:30', Date.UTC(2027, 10, 7, 8, 30)],
+    ['2027-11-07T09:30', Date.UTC(2027, 10, 7, 9, 30)],
+  ] as const) {
+    const form = { ...typed, zone: 'UTC', zoneWas: 'UTC', text: time, from: time }
+    expect((await post('publish', form)).status).toBe(200)
+    expect((await board()).scheduled.find((one) => one.text === time)?.startsAt).toBe(at)
+  }
+  // Back in the first zone, all other times are as they were typed.
+  const there = await post('preview', { ...typed, from: '2027-06-01T09:00', zone: 'Asia/Tokyo' })
+  const tokyo = held(there.text, 'from')
+  expect(tokyo).toBe('2027-06-02T01:00')
+  const back = { ...typed, from: tokyo, zone, zoneWas: 'Asia/Tokyo' }
+  expect(held((await post('preview', back)).text, 'from')).toBe('2027-06-01T09:00')
+  // A form that doesn't say in which zone its times were shown means the one that it has.
+  expect(
+    held((await post('preview', { ...typed, zoneWas: '', from: '2027-06-01T09:00' })).text, 'from'),
+  ).toBe('2027-06-01T09:00')
+})
+
+it('contract A8: a word in the field of the icon stands for the first icon that the list suggests, and says so', async () => {
+  for (const [icon, meant] of [
+    ['sale', 'badge-percent'],
+    ['Sale', 'badge-percent'],
+    ['truck', 'truck'],
+    ['ArrowDown01', 'ArrowDown01'],
+  ] as const) {
+    const { text } = await post('preview', { ...FORM, icon })
+    expect(text.includes('Uses the icon')).toBe(icon !== meant)
+    expect(text).not.toContain('There is no icon')
+    expect((await post('publish', { ...FORM, icon })).status).toBe(200)
+    expect((await the.mount.placard.current())?.icon).toBe(meant)
+  }
+  const none = { ...FORM, icon: 'qqqq' }
+  expect((await post('preview', none)).text).toContain('There is no icon')
+  await post('publish', none)
+  expect((await the.mount.placard.current())?.icon).toBe('qqqq')
+  // What is stored stays, unless somebody touches it.
+  await post('publish', { ...FORM, icon: 'sale', iconWas: 'sale' })
+  expect((await the.mount.placard.current())?.icon).toBe('sale')
+})
+
+it('contract O3: behind a proxy that drops the port of the Host, says so, and which two settings help', async () => {
+  const from = (Origin: string, Host: string) =>
+    post('publish', FORM, { Origin, Host, 'Sec-Fetch-Site': undefined, Accept: 'text/html' })
+  const { status, text } = await from('http://placard.test:8080', 'placard.test')
+  expect(status).toBe(403)
+  for (const said of [
+    'http://placard.test:8080',
+    'PUBLIC_URL',
+    'proxy_set_header Host $http_host',
+  ]) {
+    expect(text).toContain(said)
+  }
+  // Nobody should set PUBLIC_URL to the address of an attacker.
+  const attacked = await from('http://attacker.test', 'placard.test')
+  expect(attacked.status).toBe(403)
+  expect(attacked.text).toContain('didn’t come from this page')
+  expect(attacked.text).not.toContain('attacker.test')
+})

@@ -88,6 +88,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] |
         </p>
       ))}
       {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
+      {id === 'icon' && faults.length === 0 && <IconMeant {...judged} />}
     </div>
   )
 }
@@ -97,6 +98,13 @@ function LinkMeant({ words, fields, reading }: Judged) {
   const link = reading.input.slug
   if (link === fields.slug) return null
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
+}
+
+/** Names the icon that the form chose for a word. */
+function IconMeant({ words, fields, reading }: Judged) {
+  const { icon = '' } = reading.input
+  if (icon === fields.icon) return null
+  return <p>{fill(words.compose.iconMeant, { icon: `\u2068${icon}\u2069` })}</p>
 }
 
 /** The list below the publish button: links to the invalid fields, and the faults that don't belong to a field. */

@@ -10,7 +10,7 @@ import { Bar, Segments } from './controls.tsx'
  * texts that phones cut off.
  */
 export function Preview(props: Outcome) {
-  const { words, fields, closes } = props
+  const { words, fields, reading, closes } = props
   const { preview } = words
   const chosen = chosenIn(fields)
   const nameOf = languageNamer(words.tag)
@@ -21,7 +21,7 @@ export function Preview(props: Outcome) {
       type: fields.type,
       // A half-typed link may be invalid, but the preview of the text is still useful.
       slug: linkFault(fields.slug.trim()) ? '/' : fields.slug,
-      icon: fields.icon || null,
+      icon: reading.input.icon ?? null,
       language: canonicalTag(tag || fields.language),
     }
     return chooseView(event, null) && <Bar event={event} words={words} dismissible={closes} />

@@ -1,4 +1,6 @@
+import { fill } from '../../core/messages.ts'
 import type { Problem } from '../../core/problem.ts'
+import type { Words } from '../words.ts'
 import type { NoticeProps } from './controls.tsx'
 import { type Frame, Shell } from './shell.tsx'
 
@@ -39,12 +41,20 @@ export function SignIn(props: Frame & { notice?: NoticeProps | undefined; comman
   )
 }
 
+/** Says why a request doesn't count as one of the admin's own page (contract O3). */
+function forbiddenBecause({ details }: Problem, { faults }: Words): string {
+  const { origin, host } = details
+  if (origin === undefined) return faults.foreign
+  const isolated = (value: unknown) => `\u2068${value}\u2069`
+  return fill(faults.otherHost, { origin: isolated(origin), host: isolated(host) })
+}
+
 /** The page for a request that failed before it reached a view. */
 export function Failure({ problem, ...frame }: Frame & { problem: Problem }) {
   const { faults, nav } = frame.words
   const texts: Record<string, string> = {
     unavailable: faults.unavailable,
-    forbidden: faults.foreign,
+    forbidden: forbiddenBecause(problem, frame.words),
   }
   const text = texts[problem.code] ?? (problem.status >= 500 ? faults.unknown : problem.message)
   return (

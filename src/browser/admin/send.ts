@@ -54,13 +54,13 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     // The draft may have been published before the service or the network failed.
     else if (!apply(answer, answer.ok)) say('unsure')
     else if (answer.ok) {
-      askLater()
       dropDraft()
       history.replaceState(null, '', base)
       it.renewed()
       await restoreDraft(target, it, seenIn(target)?.value)
     } else if (it.renewed()) return
     lead()
+    if (answer && answer.ok) askLater()
   }
 
   async function press(deed: HTMLFormElement) {
@@ -70,9 +70,9 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
     const answer = await ask(new URL(deed.action).pathname.slice(base.length), body)
     if (answer.status === 401) return
     if (!apply(answer)) say('unsure')
-    else if (answer.ok) askLater()
     composer?.preview('?unasked')
     lead()
+    if (answer.ok) askLater()
   }
 }
 
