@@ -213,7 +213,9 @@ describe('the admin in a browser', () => {
     await page.keyboard.type('By somebody with a name')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    await done(page, 'Published')
+    // The notice of the first one is still there.
+    const text = async () => (await stage.placard.current())?.text
+    await expect.poll(text).toBe('By somebody with a name')
     expect((await stage.placard.current())?.slug).toBe('/')
     await page.goto(`${stage.origin}/admin/history`)
     await page.locator('.entries .by', { hasText: 'by Zoë' }).waitFor()

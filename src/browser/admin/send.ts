@@ -60,7 +60,7 @@ export function sending(form?: HTMLFormElement, composer?: Composer): void {
       await restoreDraft(target, it, seenIn(target)?.value)
     } else if (it.renewed()) return
     lead()
-    if (answer && answer.ok) askLater()
+    if (answer !== false && answer.ok) askLater()
   }
 
   async function press(deed: HTMLFormElement) {
