@@ -77,8 +77,10 @@ describe('contract B1: placard backup', () => {
     const writers = Array.from({ length: 8 }, (_, name) => writer(name))
     await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThan(50)
     const before = [...acknowledged]
-    const here = commandLine(temporaryDirectory(), { DATABASE_URL: `file:${path}` })
-    const { rows: counted } = await here.json('backup', file)
+    // In a process of its own, so that the writers go on meanwhile.
+    const environment = { DATABASE_URL: `file:${path}` }
+    const backup = start(temporaryDirectory(), environment, ['backup', file, '--json'])
+    const { rows: counted } = JSON.parse((await backup.finished).stdout)
     const after = acknowledged.length
     stopped = true
     await Promise.all(writers)
