@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { helpFor } from '../src/cli/help.ts'
-import { commandLine, serving } from './command-line.ts'
-import { freePort } from './free-port.ts'
+import { commandLine } from './command-line.ts'
 import { SECRETS } from './harness.ts'
+import { running } from './running.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
 /** Commands beside a service of their own, which has counted no write yet (contract A1). */
 async function fresh() {
-  const directory = temporaryDirectory()
-  const environment = { PORT: String(await freePort()) }
-  const { url } = await serving(directory, environment)
+  const { port, service } = await running()
+  const { url } = service
+  const environment = { ...SECRETS, PORT: String(port) }
   const live = async () => (await (await fetch(`${url}/api/events`)).json()).event
-  return { ...commandLine(directory, environment), url, live }
+  return { ...commandLine(temporaryDirectory(), environment), url, live }
 }
 
 describe('placard undo', () => {

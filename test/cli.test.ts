@@ -17,6 +17,7 @@ import { skipAloud } from './aloud.ts'
 import { commandLine, ROOT, serving, start } from './command-line.ts'
 import { freePort } from './free-port.ts'
 import { httpMount, publish, SECRETS } from './harness.ts'
+import { running } from './running.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
@@ -41,10 +42,10 @@ const shownAt = async (url: string) => (await fetch(`${url}/api/events`)).json()
 
 /** Commands beside a service of their own, which has counted no write yet (contract A1). */
 async function fresh() {
-  const directory = temporaryDirectory()
-  const environment = { PORT: String(await freePort()) }
-  const { url } = await serving(directory, environment)
-  return { ...commandLine(directory, environment), shown: () => shownAt(url) }
+  const { port, service } = await running()
+  const environment = { ...SECRETS, PORT: String(port) }
+  const shown = () => shownAt(service.url)
+  return { ...commandLine(temporaryDirectory(), environment), shown }
 }
 
 it('contract Settings: a first start says where its secret is, and its own address', () => {
