@@ -19,6 +19,8 @@ const OFF_CLOCK = 7
 const LOOK_MS = 2_500
 /** How long an offer with a limit may show without an answer (contract T3). */
 const SILENCE_MS = 5 * MINUTE + 10 * SECOND
+/** How soon after a change a node asks Stripe. */
+const TURN_MS = 2 * SECOND
 /** How soon after the next answer a paused offer shows. */
 const RESUME_MS = 35 * SECOND
 
@@ -215,7 +217,9 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const coupon = stripe.coupons.get(about.coupon)
     const isLimited = coupon !== undefined && leftOf(coupon).left !== Number.POSITIVE_INFINITY
     const silence = Math.max(silentSince, about.at) + SILENCE_MS
-    const silentMs = now - Math.max(silence, runsSince + 10 * SECOND)
+    // One whose notification came late is put up late, and Stripe is asked in the next turn.
+    const upSince = Number(event.timestamp) + TURN_MS
+    const silentMs = now - Math.max(silence, runsSince + 10 * SECOND, upSince)
     if (isLimited && silentMs > 0) note('silent', { text: event.text, silentMs })
     const since = refused.get(about.coupon)
     if (!since) return
