@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DoctorOptions, diagnose } from '../../src/cli/doctor/diagnose.ts'
+import type { DoctorOptions } from '../../src/cli/doctor/diagnose.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { SECRETS } from '../harness.ts'
 import { emptyDatabase, migratedDatabase } from '../postgres/place.ts'
@@ -7,11 +7,11 @@ import { site } from '../site.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'
 import { DATABASE } from './faults/database.ts'
-import { expectNamed } from './faults/fault.ts'
+import { diagnosed, expectNamed } from './faults/fault.ts'
 import { LAYERS } from './faults/layers.ts'
 import { SERVICE } from './faults/service.ts'
 import { SURROUNDINGS } from './faults/surroundings.ts'
-import { announce, behind, deliver, front, mounted, open, PACE, patient, through } from './stage.ts'
+import { announce, behind, deliver, front, mounted, open, patient, through } from './stage.ts'
 
 describe.concurrent('contract R12: the doctor names, and nothing else', () => {
   it.for(Object.entries({ ...SERVICE, ...DATABASE, ...SURROUNDINGS, ...LAYERS }))(
@@ -22,7 +22,7 @@ describe.concurrent('contract R12: the doctor names, and nothing else', () => {
 
 /** What is found of a service where nothing is wrong. */
 async function wellOf(options: DoctorOptions) {
-  const findings = await diagnose({ ...options, pace: PACE })
+  const findings = await diagnosed(options)
   expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([])
   return findings
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { type DoctorOptions, diagnose } from '../../../src/cli/doctor/diagnose.ts'
 import { API_SECRET, STRIPE_SECRET } from '../../harness.ts'
+import { soon } from '../../soon.ts'
 import { KEY } from '../../stripe/fake.ts'
 import { PACE } from '../stage.ts'
 
@@ -26,13 +27,26 @@ function secretsOf(options: DoctorOptions): string[] {
   return [...own, ...given, API_SECRET, STRIPE_SECRET, KEY]
 }
 
+/**
+ * Diagnoses again while the service gives up on its database, which may have no time on a busy machine.
+ *
+ * @param expected a finding that counts even if it says so
+ */
+export const diagnosed = (options: DoctorOptions, expected?: RegExp) =>
+  soon(async () => {
+    const findings = await diagnose({ pace: PACE, ...options })
+    const tardy = findings.find(({ message }) => /database within \d+ ms/.test(message))
+    if (tardy && !expected?.test(tardy.message)) throw new Error(tardy.message)
+    return findings
+  })
+
 /** Holds what is found against what was planted: nothing more, nothing less, and no secret. */
 export async function expectNamed(
   { expect }: Pick<TestContext, 'expect'>,
   options: DoctorOptions,
   [what, message, fix]: Named,
 ) {
-  const findings = await diagnose({ settleMs: 0, pace: PACE, ...options })
+  const findings = await diagnosed({ settleMs: 0, ...options }, message)
   const found = findings.filter(({ status }) => status === 'warn' || status === 'fail')
   expect(found.map(({ status, check }) => `${status} ${check}`)).toEqual([what])
   expect(found[0]?.message).toMatch(message)
