@@ -45,10 +45,10 @@ export default {
       'placard',
       'core/|store/(limiter|store)|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(asking|client)',
     ),
-    layer('bar', 'bar/', 'core/(checksum|language|rules)|bar/'),
-    layer('browser', 'browser/', 'core/(checksum|language|rules)|bar/dismissal|browser/'),
+    layer('bar', 'bar/', 'core/(checksum|language|rules|tree)|bar/'),
+    layer('browser', 'browser/', 'core/(checksum|language|rules|tree)|bar/dismissal|browser/'),
     layer('client', 'client/', 'core/|client/'),
-    layer('page', 'page/', 'core/|showing/|bar/|http/(answer|service)|page/'),
+    layer('page', 'page/', 'core/|showing/|bar/|http/(answer|bars|service)|page/'),
     layer(
       'next',
       'next/',

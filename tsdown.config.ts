@@ -34,6 +34,11 @@ async function joined(sheets: string[]): Promise<string> {
   return (await Promise.all(sheets.map((sheet) => readFile(sheet, 'utf8')))).join('\n')
 }
 
+/** The styles of the embedded bar as code: a minified string. */
+const PLACARD_STYLES = JSON.stringify(
+  (await transform(await joined(BAR), { loader: 'css', minify: true })).code.trim(),
+)
+
 /** Turns the scripts that are printed into pages into minified strings, before an app's bundler can change them. */
 const inlineScripts = {
   name: 'inline scripts',
@@ -106,7 +111,7 @@ const script = (name: string, file: string, done: () => Promise<void>) =>
     target: 'es2022',
     minify: true,
     // These scripts run only in pages, which have `HTMLElement`. Apps may also import the element's class on a server.
-    define: { 'globalThis.HTMLElement': 'true' },
+    define: { 'globalThis.HTMLElement': 'true', PLACARD_STYLES },
     dts: false,
     clean: false,
     report: false,
@@ -136,6 +141,7 @@ export default defineConfig([
     // In a folder of their own, because chunks of the command line may have the same names.
     outputOptions: { chunkFileNames: 'shared/[name].js' },
     plugins: [inlineScripts, inlineSql],
+    define: { PLACARD_STYLES },
     clean: false,
     hash: false,
     report: false,
@@ -147,13 +153,10 @@ export default defineConfig([
   },
   script('embed', 'src/browser/embed.ts', async () => {
     const styles = await joined(BAR)
-    const { code } = await transform(styles, { loader: 'css', minify: true })
     await Promise.all([
       writeFile('dist/placard.css', styles),
       // TypeScript 6 checks imports of stylesheets too.
       writeFile('dist/placard.css.d.ts', 'export {}\n'),
-      // The service inserts these styles before the script.
-      writeFile('dist/embed.css', code),
     ])
   }),
   script('page', 'src/browser/page.ts', async () =>

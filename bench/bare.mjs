@@ -6,9 +6,9 @@
 import { createServer } from 'node:http'
 
 const [, , port, given = '{}'] = process.argv
-const { headers = {}, body = 'ok', etag, unchanged = {} } = JSON.parse(given)
+const { headers = {}, body = 'ok', encoding = 'utf8', etag, unchanged = {} } = JSON.parse(given)
 // Node writes a Latin-1 string in one piece with the head. This copies the body, so a longer one stays a buffer.
-const bytes = Buffer.from(body)
+const bytes = Buffer.from(body, encoding)
 const text = bytes.length <= 4096 ? bytes.toString('latin1') : bytes
 /** @param {Record<string, string>} named */
 const list = (named) => Object.entries(named).flat()

@@ -18,6 +18,7 @@ import { benchPage } from './page.ts'
 import { plot } from './plot.ts'
 import { benchReads } from './reads.ts'
 import { type Row, table } from './report.ts'
+import { benchRestart } from './restart.ts'
 import { benchStart } from './start.ts'
 import { benchStoppedReader } from './stopped-reader.ts'
 import { benchStrangers } from './strangers.ts'
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
     for (const count of counts) rows.push(...(await benchStreams(count, quick ? 8 : 20, progress)))
     return rows
   },
+  restart: () => benchRestart(quick ? 1_000 : 10_000, progress),
   instants: () => benchInstants(quick ? 5 : 20, progress),
   page: () => benchPage(quick ? 20 : 100, progress),
   admin: () => benchAdmin({ changes: quick ? 20 : 100, keystrokes: quick ? 50 : 200 }, progress),

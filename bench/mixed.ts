@@ -106,7 +106,7 @@ const ASKS: ((url: string) => Promise<unknown>)[] = [
   get('/api/events', { 'If-None-Match': '"another"' }),
   get('/'),
   get('/?lang=ar', { 'Accept-Encoding': 'identity' }),
-  get('/embed.html?lang=de'),
+  get('/embed.json?lang=de'),
   get('/placard.css'),
   get('/embed.js'),
   get('/api/openapi.json'),

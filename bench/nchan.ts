@@ -4,6 +4,8 @@ import { startNginx } from './nginx.ts'
 import { has } from './processes.ts'
 import type { Source } from './streams.ts'
 
+/** The size of our stream's message with a bar. */
+const MESSAGE_BYTES = 1_150
 /** Where Debian's `libnginx-mod-nchan` puts the module. */
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so'
 
@@ -26,7 +28,8 @@ export async function startNchan(streams: number): Promise<Source | undefined> {
     pid: Number(workers[0]),
     read: `${url}/read`,
     async publish(change) {
-      const body = JSON.stringify({ event: { text: `Change number ${change}` } })
+      // As many bytes as our message with the bar has.
+      const body = JSON.stringify({ text: `Change number ${change}` }).padEnd(MESSAGE_BYTES)
       const response = await fetch(`${url}/api/events`, { method: 'POST', body })
       if (!response.ok) throw new Error(`nchan answered ${response.status}`)
     },

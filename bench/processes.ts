@@ -28,6 +28,8 @@ export function onCore(core: 0 | 1, command: string[]): [string, string[]] {
 export interface Copied {
   headers: Record<string, string>
   body: string
+  /** How `body` is written. Default: UTF-8 */
+  encoding?: 'base64'
   etag: string
   /** The headers of a 304. */
   unchanged: Record<string, string>

@@ -99,7 +99,13 @@ export function createPlacard(options: PlacardOptions) {
     })
   const window = () => memoryLimiter(clock.monotonic)
   const limiter = store.limiter ?? window()
-  const streams = createStreams({ showing, maxStreams, monotonic: clock.monotonic, log })
+  const streams = createStreams({
+    showing,
+    maxStreams,
+    monotonic: clock.monotonic,
+    log,
+    barsOf: options.site?.bars,
+  })
   const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
   const guard = createGuard(limiter, window, apiSecrets)
   const addressOf = ({ address = '', forwarded = null }: Sender) =>

@@ -2,6 +2,9 @@ import { createServer } from 'node:http'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/core/problem.ts'
+import type { Site } from '../src/http/service.ts'
+import { loadLocales } from '../src/page/locales.ts'
+import { createSite } from '../src/page/site.ts'
 import { createRouter, lazyAdmin } from '../src/server/router.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Store } from '../src/store/store.ts'
@@ -24,13 +27,21 @@ const seen = new Set<string>()
 const note = (operation: string, status: number) => void seen.add(`${operation} ${status}`)
 
 /** A service with all of its routes, the admin's link included. */
+const site = createSite(await loadLocales(), false)
+
 function service(store: Store, fault?: Error): Mount {
   const unless = <T>(value: T) => {
     if (fault) throw fault
     return value
   }
   const metrics = async () => unless('placard_reads_total 1\n')
-  const mount = makePlacard(store, { metrics, host: () => unless({}) })
+  const bars: Site['bars'] = (kind, snapshot) => unless(site.bars(kind, snapshot))
+  const bar: Site['bar'] = (kind, snapshot, tag) => unless(site.bar(kind, snapshot, tag))
+  const mount = makePlacard(store, {
+    metrics,
+    host: () => unless({}),
+    site: { ...site, bars, bar },
+  })
   const { admin } = visitorOf(mount.placard)
   const fetch: Mount['fetch'] = (path, init) =>
     path.startsWith('/admin')

@@ -1,3 +1,5 @@
+import type { Tree } from '../core/tree.ts'
+
 /** HTML with its values escaped. `Html` is a class, because JSON from an API could imitate a plain object. */
 export class Html {
   readonly #text: string
@@ -34,9 +36,14 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
 
-/** Reverses the escaping by {@link html}. */
-export const unescaped = (text: string): string =>
-  Object.entries(ENTITIES).reduceRight(
-    (rest, [character, it]) => rest.replaceAll(it, character),
-    text,
-  )
+/** Prints a tree as HTML. */
+export function printed([tag, attributes, ...children]: Tree): Html {
+  // `html` would insert the tag into the template's text, where it must not be escaped.
+  const start = `<${tag}${attributesOf(attributes).join('')}`
+  if (tag === 'input') return new Html(`${start}/>`)
+  return new Html(`${start}>${allPrinted(children)}</${tag}>`)
+}
+
+/** Prints the children of an element. */
+export const allPrinted = (children: readonly (Tree | string)[]): Html =>
+  html`${children.map((child) => (typeof child === 'string' ? child : printed(child)))}`

@@ -1,9 +1,10 @@
 /** Lucide's icons by name, for rendering on a server. The set is 610 KB and must never reach a browser. */
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
+import { h, type Tree } from '../core/tree.ts'
 
 /** The arrows at the end of the bar: `ARROW` for a link that opens in this tab, `ARROW_OUT` for a new tab. */
-export const ARROW = '<path d="M5 12h14m-7-7l7 7l-7 7"/>'
-export const ARROW_OUT = '<path d="M7 7h10v10M7 17L17 7"/>'
+export const ARROW = [h('path', { d: 'M5 12h14m-7-7l7 7l-7 7' })]
+export const ARROW_OUT = [h('path', { d: 'M7 7h10v10M7 17L17 7' })]
 
 /** Loaded lazily: the service reads the icon set when it first renders an icon (see tsdown.config.ts). */
 const set: {
@@ -27,6 +28,30 @@ export function iconBody(name: string): string | null {
   const { icons } = set
   const own = Object.hasOwn(icons, name) ? name : ownName(name)
   return own === undefined ? null : (icons[own]?.body ?? null)
+}
+
+/** Matches a tag in the icon set, whose markup has no text and no entities. */
+const TAG = /<(\/?)([a-zA-Z]+)([^>]*?)(\/?)>/g
+const ATTRIBUTE = / ([\w-]+)="([^"]*)"/g
+
+/** Like {@link iconBody}, but returns trees. */
+export function iconTree(name: string): readonly Tree[] | null {
+  const body = iconBody(name)
+  if (body === null) return null
+  type Open = [string, Record<string, string>, ...Open[]]
+  const open: Open[] = [['svg', {}]]
+  for (const [, ends, tag = '', written = '', isEmpty] of body.matchAll(TAG)) {
+    const parent = open.at(-1) as Open
+    if (ends) open.pop()
+    else {
+      const pairs = Array.from(written.matchAll(ATTRIBUTE), ([, key, value]) => [key, value])
+      const element: Open = [tag, Object.fromEntries(pairs)]
+      parent.push(element)
+      if (!isEmpty) open.push(element)
+    }
+  }
+  const [, , ...trees] = open[0] as Open
+  return trees
 }
 
 function ownName(name: string): string | undefined {

@@ -6,9 +6,10 @@ import en from '../../locales/en.json' with { type: 'json' }
 import es from '../../locales/es.json' with { type: 'json' }
 import fr from '../../locales/fr.json' with { type: 'json' }
 import ja from '../../locales/ja.json' with { type: 'json' }
+import { h, type Tree } from '../core/tree.ts'
 import { textKey } from './dismissal.ts'
-import { attributesOf, Html, html } from './html.ts'
-import { ARROW, ARROW_OUT, iconBody } from './icon.ts'
+import { attributesOf, Html, html, printed } from './html.ts'
+import { ARROW, ARROW_OUT, iconTree } from './icon.ts'
 import { dismissScript, endScript } from './scripts.ts'
 import { type BarContent, chooseView } from './view.ts'
 
@@ -66,11 +67,16 @@ export function placardHtml(props: PlacardBarProps): string {
   return String(html`${scripts}${barHtml(props)}`)
 }
 
-/** Renders the bar without its scripts. */
-export function barHtml(props: LabelledProps, more: object = {}): Html | undefined {
+/** Renders the bar without its scripts; `undefined` if there is nothing to show. */
+export function barHtml(props: LabelledProps): Html | undefined {
+  const tree = barTree(props)
+  return tree && printed(tree)
+}
+
+/** The bar without its scripts, as a tree; `undefined` if there is nothing to show. */
+export function barTree(props: LabelledProps, more: object = {}): Tree | undefined {
   const bar = barOf(props)
-  if (!bar) return undefined
-  return html`<div class="placard"${attributesOf({ ...bar.attributes, ...more })}>${bar.inside}</div>`
+  return bar && h('div', { class: 'placard', ...bar.attributes, ...more }, ...bar.inside)
 }
 
 /** The bar, if there is anything to show: its key, the attributes of its element besides the class, and its content. */
@@ -87,24 +93,28 @@ export function barOf(props: LabelledProps) {
   // Long text gets a tooltip, because the bar may cut it off. Text of up to 40 characters fits into most bars.
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
-  const body = view.icon === null ? null : iconBody(view.icon)
+  const icon = view.icon === null ? null : iconTree(view.icon)
   const key = textKey(text)
-  const inside = html`
-    <a class="placard-link"${attributesOf({ href, target, rel })}>
-      ${
-        body === null
-          ? html`<span class="placard-sparkle" aria-hidden="true">✦</span>`
-          : icon('placard-icon', body)
-      }
-      <span class="placard-text"${attributesOf({ dir, lang, title })}>${withEmoji(text)}</span>
-      ${target ? html`<span class="placard-hint"${attributesOf({ lang: own })}> (${labels.newTab})</span>` : ''}
-      ${target ? icon('placard-arrow placard-out', ARROW_OUT) : icon('placard-arrow', ARROW)}
-    </a>
-    <span class="placard-controls"${attributesOf({ lang: own })}>
-      <input type="checkbox" class="placard-pause" aria-label="${labels.pause}"/>
-      ${dismissible ? html`<button type="button" class="placard-close" aria-label="${labels.close}"></button>` : ''}
-    </span>
-    <span class="placard-beams" aria-hidden="true">${BEAM}${BEAM}</span>`
+  const inside = [
+    h(
+      'a',
+      { class: 'placard-link', href, target, rel },
+      icon
+        ? svg('placard-icon', icon)
+        : h('span', { class: 'placard-sparkle', 'aria-hidden': true }, '✦'),
+      h('span', { class: 'placard-text', dir, lang, title }, ...withEmoji(text)),
+      target && h('span', { class: 'placard-hint', lang: own }, ` (${labels.newTab})`),
+      target ? svg('placard-arrow placard-out', ARROW_OUT) : svg('placard-arrow', ARROW),
+    ),
+    h(
+      'span',
+      { class: 'placard-controls', lang: own },
+      h('input', { type: 'checkbox', class: 'placard-pause', 'aria-label': labels.pause }),
+      dismissible &&
+        h('button', { type: 'button', class: 'placard-close', 'aria-label': labels.close }),
+    ),
+    h('span', { class: 'placard-beams', 'aria-hidden': true }, BEAM, BEAM),
+  ]
   const attributes = {
     role: label ? 'region' : undefined,
     'aria-label': label || undefined,
@@ -122,13 +132,14 @@ export function scriptsOf({ dismissible, hideAtEnd }: PlacardBarProps): string[]
   return [...(dismissible ? [dismissScript] : []), ...(hideAtEnd ? [endScript] : [])]
 }
 
-const BEAM = html`<span class="placard-beam"><span class="placard-ray"></span></span>`
+const BEAM = h('span', { class: 'placard-beam' }, h('span', { class: 'placard-ray' }))
 
-/** @param inside markup from the icon set, never from an announcement, because it isn't escaped */
-const icon = (name: string, inside: string) => html`
-  <svg class="${name}" width="14" height="14" viewBox="0 0 24 24" aria-hidden="true">
-    ${new Html(inside)}
-  </svg>`
+const svg = (name: string, inside: readonly Tree[]) =>
+  h(
+    'svg',
+    { class: name, width: 14, height: 14, viewBox: '0 0 24 24', 'aria-hidden': true },
+    ...inside,
+  )
 
 /** Matches a modifier after an emoji's base character: a skin tone, the emoji variation selector, or a flag's tags. */
 const MODIFIED = String.raw`(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?`
@@ -145,4 +156,4 @@ const EMOJI = new RegExp(
 const withEmoji = (text: string) =>
   text
     .split(EMOJI)
-    .map((part, i) => (i % 2 === 0 ? part : html`<span class="placard-emoji">${part}</span>`))
+    .map((part, i) => (i % 2 === 0 ? part : h('span', { class: 'placard-emoji' }, part)))

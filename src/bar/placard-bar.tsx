@@ -1,5 +1,6 @@
 /** @jsxImportSource react */
 import type { ReactElement } from 'react'
+import { allPrinted } from './html.ts'
 import { barOf, type PlacardBarProps, scriptsOf } from './markup.ts'
 
 /**
@@ -18,7 +19,12 @@ export function PlacardBar(props: PlacardBarProps): ReactElement | null {
         <script nonce={props.nonce} {...containing(script)} key={script} />
       ))}
       {bar && (
-        <div className="placard" {...bar.attributes} {...containing(bar.inside)} key={bar.key} />
+        <div
+          className="placard"
+          {...bar.attributes}
+          {...containing(allPrinted(bar.inside))}
+          key={bar.key}
+        />
       )}
     </>
   )

@@ -1,14 +1,13 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
 import { stepAside } from './aside.ts'
-import { type Follower, keepCurrent, swap } from './fragments.ts'
+import { build, swap } from './build.ts'
+import { canonical } from './choose.ts'
+import { createFeed, type Feed, type Follower, type State } from './feed.ts'
 import { listen, warn } from './listen.ts'
 import { around, followTheme } from './theme.ts'
 
-/**
- * The parts that the service adds to the script (see page/brought.ts): the styles and, while the bar in the script is
- * current, a function that creates the bar for a given `lang`.
- */
-export type Brought = [styles: string, barFor?: ((lang: string) => HTMLElement | undefined) | null]
+/** The minified styles of the bar, which the build inserts. */
+declare const PLACARD_STYLES: string
 
 /** Gives up the space of a bar that is hidden, but shows what else is inside the element. */
 const CLOSED = ':host{min-height:0!important}.placard-place{display:none}'
@@ -48,8 +47,8 @@ export class PlacardLink
    * `Map` of their own, so this is an array.
    */
   static bars: [element: PlacardLink, src: string][] = []
-  /** The parts that each service added to its script, keyed by the service's origin. */
-  static brought: Record<string, Brought> = {}
+  /** The bar that came with each service's script, keyed by the service's origin. */
+  static states: Record<string, State> = {}
 
   #connected: AbortController | undefined
   connectedCallback(): void {
@@ -63,32 +62,27 @@ export class PlacardLink
       return sheet
     }
     const places = around(this)
-    const lang = settings.lang ?? places.find((one) => one.lang)?.lang ?? ''
+    const lang = canonical(
+      settings.lang ?? places.find((one) => one.lang)?.lang ?? navigator.language,
+    )
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of [...PlacardLink.bars]) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
-    const [styles = '', barFor] = PlacardLink.brought[base] ?? []
-    const make = (className: string) => {
-      const one = document.createElement('div')
-      one.className = className
-      return one
-    }
-    const place = make('placard-place')
-    if (settings.lang) place.lang = settings.lang.replace(/_/g, '-')
+    const place = build(['div', { class: 'placard-place' }])
+    if (settings.lang) place.lang = lang
     // Screen readers read out changes to this element. The element is empty at first, so they don't read the first bar.
-    const status = make('placard-hint')
-    status.role = 'status'
+    const status = build(['div', { class: 'placard-hint', role: 'status' }])
     // HTML ignores the slash in `<placard-link />`, so the rest of the page would be inside the element.
-    const slot = document.createElement('slot')
+    const slot = build(['slot', {}]) as HTMLSlotElement
     slot.onslotchange = () => {
       if (!slot.assignedElements().length) return
       gone.replaceSync(CLOSED)
       warn(`in HTML, write <${NAME}></${NAME}>`)
     }
     root.replaceChildren(place, status, slot)
-    const sheet = sheetOf(styles)
+    const sheet = sheetOf(PLACARD_STYLES)
     // Hides the element by stylesheet: its `hidden` attribute belongs to the page, and React checks it on hydration.
     const gone = sheetOf(`:host{display:none!important}${CLOSED}`)
     gone.disabled = true
@@ -105,15 +99,12 @@ export class PlacardLink
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
     // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
-    look(false, make(''))
+    look(false, build(['div', {}]))
     listen(document, () => bar && look(), signal, 'visibilitychange', ENTRY)
 
-    const source = `${base}/embed.html?lang=${lang}${styles ? '' : '&styles'}`
-    const show = (fragment: HTMLElement) => {
+    const show: Follower['show'] = (tree) => {
       const before = bar
-      follower.state = fragment.dataset.state
-      shown = { [source]: fragment.cloneNode(true) as HTMLElement }
-      if (!styles) sheet.replaceSync(fragment.dataset.styles as string)
+      const fragment = build(tree)
       bar = fragment.querySelector('.placard') as HTMLElement
       const link = bar.querySelector('a') as HTMLAnchorElement
       const text = bar.querySelector('.placard-text') as HTMLElement
@@ -124,8 +115,8 @@ export class PlacardLink
         bar.hidden = false
       }
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
-      const opens = document.querySelector('base[target]')?.getAttribute('target') ?? '_self'
-      if (!/^_(self|parent|top)$/i.test(opens)) link.target ||= '_self'
+      const opens = document.querySelector<HTMLBaseElement>('base[target]')?.target
+      if (opens && !/^_(self|parent|top)$/i.test(opens)) link.target ||= '_self'
       // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
       // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
       const to = link.getAttribute('href') as string
@@ -145,30 +136,26 @@ export class PlacardLink
       const focused = root.activeElement?.className
       ;(bar.querySelector('input') as HTMLInputElement).checked = !!place.querySelector(':checked')
       look()
-      swap(place, [fragment])
+      swap(place, fragment)
       if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
       if (before) status.textContent = bar.hidden ? '' : text.textContent
       else if ('float' in settings) stepAside(this, () => bar, signal)
     }
-    const first = barFor?.(lang)
-    const follower: Follower = {
-      source,
-      stream: settings.live === 'off' ? '' : `${base}/api/events/stream`,
-      state: first?.dataset.state,
+    // Computing styles is slow, but comes before `show`, so that the bar fades in.
+    const theme = followTheme(places, place, signal)
+    const isLive = settings.live !== 'off'
+    const key = `${base} ${isLive}`
+    feeds[key] ??= createFeed(base, ['bar', 'lang'], isLive, PlacardLink.states[base])
+    const leave = feeds[key]({
+      lang,
+      show,
       hide: () => {
         if (!((bar?.dataset.until as unknown as number) <= Date.now())) return
         bar.hidden = true
-        shown = {}
         look()
         return bar
       },
-      show,
-    }
-    const leave = keepCurrent(follower)
-    // Runs after the request is sent, because computing styles is slow, and before `show`, so that the bar fades in.
-    const theme = followTheme(places, place, signal)
-    const known = shown[source] ?? first
-    if (known) show(known)
+    })
     signal.onabort = () => {
       theme.disconnect()
       leave()
@@ -177,14 +164,9 @@ export class PlacardLink
 
   disconnectedCallback(): void {
     this.#connected?.abort()
-    const { bars } = PlacardLink
-    bars.splice(
-      bars.findIndex(([one]) => one === this),
-      1,
-    )
+    PlacardLink.bars = PlacardLink.bars.filter(([one]) => one !== this)
     // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
     setTimeout(() => {
-      if (!bars.length) shown = {}
       // Old libraries replace `Event`.
       const event = document.createEvent('Event')
       event.initEvent(NAME)
@@ -193,15 +175,12 @@ export class PlacardLink
   }
 }
 
-/**
- * The last fragment, by its address, for the element in the next body: some routers replace the body on each visit. A
- * page without elements forgets the fragment, because it isn't kept current then.
- */
-let shown: Record<string, HTMLElement> = {}
+/** By the service's origin, and whether the elements follow its stream. */
+const feeds: Record<string, Feed> = {}
 
 /** Whether a browser would scroll to the target of a fragment link (HTML, "find a potential indicated element"). */
 function hasTarget(page: Document, fragment: string): boolean {
-  const [id = ''] = fragment.slice(1).split(':~:')
+  const id = fragment.slice(1)
   let decoded = id
   try {
     decoded = decodeURIComponent(id)
@@ -211,9 +190,8 @@ function hasTarget(page: Document, fragment: string): boolean {
   const names = [id, decoded]
   return (
     /^(top)?$/i.test(decoded) ||
-    names.some((one) => page.getElementById(one)) ||
-    [...page.querySelectorAll<HTMLAnchorElement>('a[name]')].some(({ name }) =>
-      names.includes(name),
+    names.some((one) =>
+      page.querySelector(`[id="${CSS.escape(one)}"],a[name="${CSS.escape(one)}"]`),
     )
   )
 }

@@ -14,29 +14,31 @@
  * A Content-Security-Policy must allow the service's origin in `script-src` and `connect-src`. The policy needn't allow
  * styles, inline code, eval, images or fonts.
  */
-import { type Brought, NAME, PlacardLink } from './element.ts'
+import { NAME, PlacardLink } from './element.ts'
+import type { State } from './feed.ts'
 import { listen, warn } from './listen.ts'
 
-/** The service inserts the declaration of `BAR` before this script (see page/site.ts). */
-declare const BAR: Brought
+/** The bar in all languages. The service inserts this declaration before the script (see page/site.ts). */
+declare const BAR: State
 
 /** The script's settings, and its address. */
-type Tag = Pick<HTMLScriptElement, 'src' | 'dataset'>
+type Tag = Pick<HTMLScriptElement, 'src'> &
+  Partial<Pick<HTMLScriptElement, 'dataset' | 'parentNode'>>
 
-function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
+function boot({ src: address, dataset, parentNode }: Tag) {
   // Old pages have a variable `URL` of their own.
   const src = address.split('/', 3).join('/')
   const settings: typeof PlacardLink.defaults = { ...dataset, src }
   const { target } = settings
-  let home: ParentNode | undefined = parent ?? document
+  let home: ParentNode | undefined = parentNode ?? document
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
-  const { bars } = all
-  if (!bars) return warn(`${NAME} is taken`)
+  if (!all.bars) return warn(`${NAME} is taken`)
 
-  // If a router runs the script tag again, the styles and the bar from the first run stay in use. A copy of the script
-  // has the bar of the time when it was copied.
-  all.brought[src] ??= address.startsWith(`${src}/embed.js`) ? BAR : [BAR[0]]
+  // If a router runs the script tag again, what the first run knows stays in use. A copy of the script has the bar of the
+  // time when it was copied, and doesn't know its service.
+  if (address.startsWith(`${src}/embed.js`)) all.states[src] ??= BAR
+  else warn(`this copy of embed.js works only for elements with src="https://…"`)
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
@@ -54,7 +56,7 @@ function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
       return
     }
     // Two script tags of the same service add only one bar.
-    if ([...bars].some((entry) => entry[1] === src)) return
+    if (all.bars.some((entry) => entry[1] === src)) return
     // Until the page has loaded, its own scripts may still render an element.
     const isLoaded = document.readyState === 'complete'
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
@@ -96,22 +98,14 @@ function boot({ src: address, dataset }: Tag, parent?: ParentNode | null) {
  * `<img name="currentScript">`. Other services have an `embed.js` too, so the stack decides between several.
  */
 function tagOf(): Tag | undefined {
-  const tags: Tag[] = [...document.querySelectorAll('script')]
-  const loaded = performance
-    .getEntriesByType('resource')
-    .map(({ name: src }) => ({ src, dataset: {} }))
-  const found = tags.concat(loaded).filter(({ src }) => /\/embed\.js(\?|$)/.test(src))
-  const { stack = '' } = new Error()
-  return (
-    found.find(({ src }) => stack.includes(src)) ??
-    (found.some(({ src }) => src !== found[0]?.src) ? undefined : found[0])
+  const loaded = performance.getEntriesByType('resource')
+  const tags: Tag[] = [...document.scripts, ...loaded.map(({ name }) => ({ src: name }))].filter(
+    ({ src }) => /\/embed\.js(\?|$)/.test(src),
   )
+  return tags.find(({ src }) => `${Error().stack}`.includes(src)) ?? tags[0]
 }
 
-const { currentScript } = document
-const script = currentScript?.matches('script[src]')
-  ? (currentScript as HTMLScriptElement)
-  : undefined
-const tag = script ?? tagOf()
-if (tag) boot(tag, script?.parentNode)
+const script = document.currentScript as HTMLScriptElement | null
+const tag = script?.matches('script[src]') ? script : tagOf()
+if (tag) boot(tag)
 else warn('no script tag for embed.js')

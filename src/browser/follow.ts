@@ -12,23 +12,26 @@ const FIRST_WAIT = 500
  * The longest wait, in ms. It is also the timeout of a request and of a silent stream; streams send `alive` every 15 s.
  * Without a timeout, a browser would wait forever if a proxy never answered or a connection died unnoticed.
  */
-export const MINUTE = 60_000
+const MINUTE = 60_000
+/** A stream sends its first message at once. If none arrives in this time, a proxy may be holding it back. */
+const SILENCE = 3_000
 
 /**
- * @param address the address of the stream; `''` for none
- * @param hear called with each message, and with an empty id when the connection is lost or closed
+ * @param address returns the address of the stream each time that it is opened; `false` for none
+ * @param hear called with each message, and with an empty id when the connection is lost, closed or silent from the start
  * @param seen called when the page returns to view. A hidden page holds no connection, because without HTTP/2, a
  *   browser opens only six connections to a service, shared by all tabs
  * @returns a function that connects if the page is in view, and one that disconnects
  */
 export function follow(
-  address: string,
+  address: () => string | false,
   hear: (id: string, data?: string) => unknown,
   seen: () => unknown,
   signal?: AbortSignal,
 ): [listen: () => unknown, hangUp: () => void] {
   let close: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isSilent = true
   let wait = MINUTE
 
   function plan(again: number) {
@@ -40,8 +43,11 @@ export function follow(
 
   function open() {
     close?.()
-    close = connect(address, ({ type, lastEventId, data }) => {
+    const to = address()
+    if (!to) return
+    close = connect(to, ({ type, lastEventId, data }) => {
       if (type === 'error') {
+        isSilent = false
         close?.()
         plan(Math.min(wait + wait * Math.random(), MINUTE))
         wait *= 2
@@ -50,20 +56,24 @@ export function follow(
       }
       isAlive()
       if (type === 'alive') return
+      isSilent = false
       wait = FIRST_WAIT
       hear(lastEventId, data)
     })
     isAlive()
+    isSilent = true
+    setTimeout(() => isSilent && hear(''), SILENCE)
   }
 
   function hangUp() {
     close = close?.() as undefined
     clearTimeout(timer)
+    isSilent = false
     hear('')
   }
 
   listen(document, () => (document.hidden ? hangUp() : seen()), signal, 'visibilitychange')
-  return [() => address && !document.hidden && !close && open(), hangUp]
+  return [() => !document.hidden && !close && open(), hangUp]
 }
 
 /**
@@ -74,12 +84,11 @@ export function follow(
  *
  * @returns a function that closes the stream
  */
-function connect(address: string, look: (event: MessageEvent) => void): () => void {
-  const types = ['message', 'alive', 'error']
+function connect(address: string, look: (event: Heard) => void): () => void {
   let close: (() => void) | undefined
   const direct = () => {
     const events = new EventSource(address)
-    for (const type of types) events.addEventListener(type, look as (event: Event) => void)
+    relay(events, look)
     close = () => events.close()
   }
   try {
@@ -87,8 +96,8 @@ function connect(address: string, look: (event: MessageEvent) => void): () => vo
     if (navigator.serviceWorker.controller) {
       // A worker without an origin knows no relative address.
       const { href } = Object.assign(document.createElement('a'), { href: address })
-      const code = `let e=new EventSource("${href}");"${types}".split(",").map(type=>e.addEventListener(type,({data,lastEventId})=>postMessage({type,data,lastEventId})))`
-      const worker = new Worker(`data:text/javascript,${encodeURIComponent(code)}`)
+      const code = encodeURIComponent(`(${relay})(new EventSource("${href}"),postMessage)`)
+      const worker = new Worker(`data:text/javascript,${code}`)
       worker.onmessage = ({ data }) => look(data)
       worker.onerror = direct
       close = () => {
@@ -101,4 +110,15 @@ function connect(address: string, look: (event: MessageEvent) => void): () => vo
   }
   if (!close) direct()
   return () => close?.()
+}
+
+type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
+
+/** Passes on the events of a stream. Its source also runs in a worker, so it must not refer to anything outside itself. */
+function relay(events: EventSource, look: (event: Heard) => void): void {
+  for (const type of ['message', 'alive', 'error'])
+    events.addEventListener(type, (event) => {
+      const { data, lastEventId } = event as MessageEvent
+      look({ type, data, lastEventId })
+    })
 }

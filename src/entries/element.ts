@@ -1,6 +1,8 @@
 import { NAME, PlacardLink } from '../browser/element.ts'
 
-export { type Brought, PlacardLink } from '../browser/element.ts'
+export { PlacardLink } from '../browser/element.ts'
+export type { State } from '../browser/feed.ts'
+export type { Tree } from '../core/tree.ts'
 
 /**
  * Defines the element `<placard-link>`. Does nothing on a server, which has no DOM, or if the name is already defined:

@@ -20,9 +20,17 @@ export type { HistoryAction, HistoryEntry, UndoRefusal } from '../core/history.t
 export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
+export type { Tree } from '../core/tree.ts'
 export type { Answer, Representation, Resource } from '../http/answer.ts'
-export type { Asset, HostFacts, Reader, RequestInfo, Site } from '../http/service.ts'
-export type { Sink, Streams } from '../http/stream.ts'
+export type { Bar, BarKind, Bars } from '../http/bars.ts'
+export type {
+  Asset,
+  HostFacts,
+  Reader,
+  RequestInfo,
+  Site,
+} from '../http/service.ts'
+export type { Sink, Streams, WantedBars } from '../http/stream.ts'
 export type { Placard, Published } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'

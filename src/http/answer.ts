@@ -107,11 +107,17 @@ export function answer({ identity, gzip }: Resource, header: HeaderOf): Answer {
   return [selected, identity, gzip].find((one) => one && has(one))?.unchanged ?? selected.full
 }
 
-function acceptsGzip(acceptEncoding: string | null): boolean {
-  if (acceptEncoding === null || acceptEncoding === 'identity') return false
-  const accepted = parseAccept(acceptEncoding.slice(0, MAX_ACCEPT))
-  const coding = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)
-  return ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0
+/** The last `Accept-Encoding` that was parsed. Nearly all browsers send the same. */
+let latest = { header: '', accepts: false }
+
+function acceptsGzip(header: string | null): boolean {
+  if (header === null) return false
+  if (header !== latest.header) {
+    const accepted = parseAccept(header.slice(0, MAX_ACCEPT))
+    const coding = (name: string) => accepted.find(({ type }) => type.toLowerCase() === name)
+    latest = { header, accepts: ((coding('gzip') ?? coding('*'))?.q ?? 0) > 0 }
+  }
+  return latest.accepts
 }
 
 /** How many characters of an `Accept-…` header are parsed. Only an attacker sends more, to waste CPU time. */

@@ -26,6 +26,9 @@ export const HEADERS = {
   'Cache-Groups': exactly('The group by which caches purge the response (RFC 9875).', '"event"'),
   'CDN-Cache-Control': sometimes(text('How long shared caches may keep a response (RFC 9213).')),
   'Surrogate-Control': sometimes(text('How long CDNs that read this header may keep a response.')),
+  Vary: text('The request headers on which the response depends.'),
+  'Cross-Origin-Resource-Policy': exactly('Pages from any origin may load it.', 'cross-origin'),
+  'Referrer-Policy': text('What browsers reveal of this address.'),
   'Placard-Stale': sometimes(
     exactly('The response is the last known state, because the database is unreachable.', '1'),
   ),

@@ -60,6 +60,18 @@ const SCHEMAS = {
     id: optional().describe('The id of the service.'),
     forwarded: z.int().describe('How many `X-Forwarded-For` entries the request had.'),
   }),
+  Bar: z.object({
+    id: z.string().describe('Changes with anything that the bar shows, in any language.'),
+    lang: z
+      .string()
+      .describe('The BCP 47 tag of the bar; empty if there is none for the requested tag.'),
+    dir: z.enum(['ltr', 'rtl', 'auto']).describe('The direction of the bar.'),
+    tree: z
+      .array(z.unknown())
+      .describe(
+        'An element: its tag, its attributes, then its children, each an element or a string.',
+      ),
+  }),
   Ready: z.object({ ok }),
   Description: z.looseObject({ openapi: z.string().describe('The OpenAPI version.') }),
   Problem: z.object({

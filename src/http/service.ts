@@ -8,6 +8,7 @@ import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
 import type { Asking } from '../stripe/asking.ts'
 import type { Resource, Share } from './answer.ts'
+import type { BarKind, Bars } from './bars.ts'
 import type { Sender } from './client-address.ts'
 import type { HeaderNames, ProblemStatus } from './components.ts'
 import type { Guard } from './guard.ts'
@@ -18,10 +19,14 @@ import type { Streams } from './stream.ts'
 export interface Site {
   /** Renders the page at `/`. Without this function, `/` returns 404. */
   page?: ((snapshot: Snapshot, reader: Reader) => Resource) | undefined
-  /** Renders the bar by itself, for the embedded element. */
-  fragment(snapshot: Snapshot, reader: Reader): Resource
-  /** Renders the script that the script tag loads, with the bar if the snapshot is known. */
-  script(snapshot: Snapshot | undefined, reader: Reader): Resource
+  /** The bar of the embedded element, or that of the page at `/`. */
+  bars(kind: BarKind, snapshot: Snapshot): Bars
+  /** The response with the bar in one language, as JSON. */
+  bar(kind: BarKind, snapshot: Snapshot, tag: string): Resource
+  /** The same as HTML, for pages that loaded an earlier version of the script. */
+  fragment(snapshot: Snapshot, tag: string): Resource
+  /** The script that the script tag loads, with the bar in all languages if the snapshot is known. */
+  script(snapshot: Snapshot | undefined): Resource
   asset(name: Asset): Resource
 }
 
@@ -29,12 +34,10 @@ export const ASSETS = ['page.js', 'placard.css', 'page.css'] as const
 
 export type Asset = (typeof ASSETS)[number]
 
-/** The parts of a request on which the content of a page, a fragment or a script depends. */
+/** The parts of a request on which the language of the page at `/` depends. */
 export interface Reader {
   lang: string | null
   acceptLanguage: string | null
-  /** Whether the query has `?styles`, which adds the bar's styles to a fragment. */
-  styles?: boolean
 }
 
 /** Facts about the host, for `placard doctor` (contract R12). */

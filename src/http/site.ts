@@ -1,16 +1,34 @@
 import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { show, toResponse } from './answer.ts'
+import { type HeaderOf, type Resource, show, toResponse } from './answer.ts'
 import { ASSETS, type Reader, type Route, type Routes, type Service, type Site } from './service.ts'
 
-export function readerOf(request: Request): Reader {
-  const { searchParams } = new URL(request.url)
-  return {
-    lang: searchParams.get('lang'),
-    acceptLanguage: request.headers.get('accept-language'),
-    styles: searchParams.has('styles'),
-  }
+const queryOf = (request: Request) => new URL(request.url).searchParams
+
+const SITE_HEADERS = [
+  'Vary',
+  'Cache-Tag',
+  'Surrogate-Key',
+  'Cache-Groups',
+  'Cross-Origin-Resource-Policy',
+  'Referrer-Policy',
+  'CDN-Cache-Control?',
+  'Surrogate-Control?',
+] as const
+
+export const readerOf = (query: URLSearchParams, header: HeaderOf): Reader => ({
+  lang: query.get('lang'),
+  acceptLanguage: header('accept-language'),
+})
+
+/** Which bar `GET /embed.json` returns, and in which language: `?lang=de`, or `?page=de` for that of the page at `/`. */
+export function barIn(site: Site, query: URLSearchParams): (snapshot: Snapshot) => Resource {
+  const page = query.get('page')
+  return (snapshot) =>
+    page === null
+      ? site.bar('embed', snapshot, query.get('lang') ?? '')
+      : site.bar('page', snapshot, page)
 }
 
 /** Creates a route that exists on every service with a site and that pages from any origin may read. */
@@ -26,7 +44,7 @@ const ofSite = (
 /** How long `/embed.js` waits for the database: not long, because a page's `load` event waits for the script. */
 const SCRIPT_PATIENCE_MS = 250
 
-/** Returns the snapshot, or `undefined` if the database is slow or down; the script then requests `/embed.html`. */
+/** Returns the snapshot, or `undefined` if the database is slow or down; the script then requests the bar by itself. */
 async function readSoon({ read }: Service['showing']): Promise<Snapshot | undefined> {
   try {
     const reading = read()
@@ -48,15 +66,35 @@ export const siteRoutes: Routes = {
     exists: ({ site }) => site?.page !== undefined,
     handle: ({ request }, service) => {
       const page = service.site?.page as NonNullable<Site['page']>
-      return show(service, request, (snapshot) => page(snapshot, readerOf(request)))
+      const reader = readerOf(queryOf(request), (name) => request.headers.get(name))
+      return show(service, request, (snapshot) => page(snapshot, reader))
     },
   },
   'GET /embed.html': ofSite(({ fragment }, request, service) =>
-    show(service, request, (snapshot) => fragment(snapshot, readerOf(request))),
+    show(service, request, (snapshot) => fragment(snapshot, queryOf(request).get('lang') ?? '')),
   ),
-  'GET /embed.js': ofSite(async ({ script }, request, { showing }) =>
-    toResponse(script(await readSoon(showing), readerOf(request)), request),
-  ),
+  'GET /embed.js': ofSite(async ({ script }, request, { showing, share }) => {
+    const snapshot = await readSoon(showing)
+    const resource = script(snapshot)
+    return toResponse(snapshot ? share(resource, snapshot) : resource, request)
+  }),
+  'GET /embed.json': {
+    ...ofSite((site, request, service) => show(service, request, barIn(site, queryOf(request)))),
+    operationId: 'readBar',
+    summary: 'Get the announcement bar as a tree of elements',
+    description:
+      'What a page builds the bar from. An app of yours may use it too. Pages that keep the stream open get the same in its messages. In an app that mounts the API, this path does not exist.',
+    conditional: true,
+    query: { lang: 'The BCP 47 tag of the language around the bar.' },
+    answers: {
+      200: [
+        'The bar. While nothing is announced, its element has the attribute `hidden`.',
+        'Bar',
+        [...SITE_HEADERS, 'Placard-Stale'],
+      ],
+    },
+    problems: [500],
+  },
   ...Object.fromEntries(
     ASSETS.map((name) => [
       `GET /${name}`,

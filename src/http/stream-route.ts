@@ -1,7 +1,7 @@
 import type { Snapshot } from '../showing/snapshot.ts'
 import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
 import type { Arrival, Routes, Service } from './service.ts'
-import { MAX_WAITING_BYTES, type Sink, type Streams } from './stream.ts'
+import { MAX_WAITING_BYTES, type Sink, type Streams, type WantedBars } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
 
@@ -19,13 +19,33 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   }
 }
 
+/** The number of languages for which a stream carries bars. A page has few. */
+const MAX_TAGS = 20
+
+/** The bars that a stream should carry, if its query names any. */
+export function wantedIn(query: URLSearchParams): WantedBars | undefined {
+  const [embed, page] = [query.get('bar'), query.get('page')]
+  const tags = embed ?? page
+  if (tags === null) return undefined
+  return {
+    kind: embed === null ? 'page' : 'embed',
+    tags: tags.split(',', MAX_TAGS),
+    has: query.get('has') ?? '',
+  }
+}
+
 export const streamRoutes: Routes = {
   [`GET ${STREAM_PATH}`]: {
     guard: 'open',
     readable: true,
     operationId: 'followEvent',
     summary: 'Follow the current announcement as server-sent events',
-    description: 'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag.',
+    description:
+      'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag. With `bar`, `data` is the body of `GET /embed.json` in each language, and the first message has only `id` if that is the `has` of the request.',
+    query: {
+      bar: 'BCP 47 tags, separated by commas: sends the bar in these languages.',
+      has: 'The `id` of the bar that the client has.',
+    },
     answers: {
       200: [
         'The stream, which stays open, with an `alive` event every 15 s.',
@@ -72,7 +92,7 @@ function streamResponse(
             else controller.close()
           },
         }
-        leave = streams.open(sink, address)
+        leave = streams.open(sink, address, wantedIn(new URL(request.url).searchParams))
       },
       cancel: () => leave(),
     },

@@ -1,8 +1,10 @@
 import { inBackground } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
+import { kept } from '../core/once.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
+import type { BarKind, Bars } from './bars.ts'
 
 /** How many pages to notify in one turn of the event loop. Reads are answered between turns. */
 const BATCH = 200
@@ -22,9 +24,19 @@ export interface Sink {
   close(): void
 }
 
+/** What a page asks of a stream that carries bars: `?bar=de,fr&has=ID`, or `?page=de&has=ID`. */
+export interface WantedBars {
+  kind: BarKind
+  /** BCP 47 tags. */
+  tags: readonly string[]
+  /** The id of the bars that the page shows; empty if it shows none. */
+  has: string
+}
+
 interface Page {
   sink: Sink
   address: string
+  bars: WantedBars | undefined
   sent: string
   waitingSince: number | undefined
 }
@@ -41,21 +53,47 @@ export function createStreams(options: {
   maxStreams: number
   monotonic: () => number
   log: Log
+  /** Returns the bars that messages carry. Without this function, a page that asks for bars gets the event. */
+  barsOf?: ((kind: BarKind, snapshot: Snapshot) => Bars) | undefined
 }) {
-  const { showing, maxStreams, monotonic, log } = options
+  const { showing, maxStreams, monotonic, log, barsOf } = options
   const pages = new Set<Page>()
   /** The open pages of each client address, oldest first. */
   const held = new Map<string, Set<Page>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** The latest message, encoded once for all pages: `data` is the body of `GET /api/events`, `id` its ETag. */
-  let latest: { etag: string; message: Uint8Array<ArrayBuffer> } | undefined
+  /** The latest state, and its messages, each encoded once for all pages. */
+  let latest: { snapshot: Snapshot; messages: Map<string, Uint8Array<ArrayBuffer>> } | undefined
   let sweeps = 0
   let closed = false
 
+  /** Sends a page the latest state, unless it has that state. */
   function notify(page: Page) {
-    if (!latest || page.sent === latest.etag) return
-    page.sent = latest.etag
-    write(page, latest.message)
+    if (!latest) return
+    const { snapshot, messages } = latest
+    const send = (key: string, text: () => string) =>
+      write(
+        page,
+        kept(messages, key, () => utf8.encode(`${text()}\n\n`)),
+      )
+    if (!barsOf || !page.bars) {
+      const { etag, body } = snapshot
+      if (page.sent === etag) return
+      page.sent = etag
+      // `data` is the body of `GET /api/events`, `id` its ETag.
+      return send('', () => `id: ${etag}\ndata: ${new TextDecoder().decode(body)}`)
+    }
+    const { kind, tags, has } = page.bars
+    const bars = barsOf(kind, snapshot)
+    const { id } = bars
+    if (page.sent === id) return
+    const isFirst = page.sent === ''
+    page.sent = id
+    if (isFirst && has === id) {
+      return send(`${kind} has`, () => `id: ${id}\ndata: ${JSON.stringify({ id })}`)
+    }
+    for (const bar of new Set(tags.map((tag) => bars.in(tag)))) {
+      send(`${kind} ${bar.lang}`, () => `id: ${id}\ndata: ${bar.json}`)
+    }
   }
 
   /**
@@ -63,9 +101,8 @@ export function createStreams(options: {
    * during the round would go back to the older state. Pages notified before the change get the new state in the next
    * round.
    */
-  async function broadcast({ etag, body }: Snapshot) {
-    const message = utf8.encode(`id: ${etag}\ndata: ${new TextDecoder().decode(body)}\n\n`)
-    latest = { etag, message }
+  async function broadcast(snapshot: Snapshot) {
+    latest = { snapshot, messages: new Map() }
     let count = 0
     for (const page of pages) {
       notify(page)
@@ -143,16 +180,17 @@ export function createStreams(options: {
      * Sends a page the current state immediately and on every change, until the returned function is called.
      *
      * @param address the client address (contract A2), by which `open` chooses a page to evict. Default: unknown
+     * @param bars the bars that the messages carry. Default: the messages carry the event
      * @throws Problem `unavailable` after `close`, and at the limit. At the limit, the response has `Connection: close`
      */
-    open(sink: Sink, address = ''): () => void {
+    open(sink: Sink, address = '', bars?: WantedBars): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
       if (isFull()) {
         const page = givingWayTo(address)
         if (!page) throw Problem.full('Too many open streams; try again later')
         end(page)
       }
-      const page: Page = { sink, address, sent: '', waitingSince: undefined }
+      const page: Page = { sink, address, bars, sent: '', waitingSince: undefined }
       if (pages.size === 0) sweeper = inBackground(setInterval(sweep, SWEEP_MS))
       pages.add(page)
       held.set(address, (held.get(address) ?? new Set()).add(page))

@@ -51,7 +51,7 @@ export function PlacardLive({
       if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(
-      stream,
+      () => stream,
       (tag, data) => {
         isOffered ||= tag !== ''
         if (data) show(JSON.parse(data), tag)

@@ -1,15 +1,34 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
-import { type Answer, answer, EVENTS_PATH, eventResource, type Resource } from '../http/answer.ts'
+import {
+  type Answer,
+  answer,
+  EVENTS_PATH,
+  eventResource,
+  type HeaderOf,
+  type Resource,
+} from '../http/answer.ts'
 import type { Sender } from '../http/client-address.ts'
 import { requestIdOf } from '../http/responder.ts'
+import { barIn, readerOf } from '../http/site.ts'
 import type { Sink } from '../http/stream.ts'
-import { STREAM_PATH, streamHeaders } from '../http/stream-route.ts'
+import { STREAM_PATH, streamHeaders, wantedIn } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
 import { isNotification } from './read-ahead.ts'
+
+/** Renders a document for a snapshot, or takes it from memory. */
+type Document = (snapshot: Snapshot, query: URLSearchParams, header: HeaderOf) => Resource
+
+/** The last query that was parsed, because many requests have the same. */
+let latest = { query: '', asked: new URLSearchParams() }
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
@@ -26,25 +45,30 @@ export function answerReads(
   detach: (response: ServerResponse) => void,
 ): RequestListener {
   const { addressOf, share, site } = internalsOf(placard).service
-  const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerValue(headers['x-request-id']))
-  const page = site?.page
-  const inMemory = (url: string) => url === EVENTS_PATH || (url === '/' && page !== undefined)
+  const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerOf(headers)('x-request-id'))
 
-  function resourceFor(snapshot: Snapshot, { url, headers }: IncomingMessage): Resource {
-    if (url === EVENTS_PATH || !page) return eventResource(snapshot)
-    const acceptLanguage = headerValue(headers['accept-language'])
-    return page(snapshot, { lang: null, acceptLanguage })
+  /** The documents that are in memory, by path. */
+  const documents = new Map<string, Document>([
+    [EVENTS_PATH, (snapshot) => eventResource(snapshot)],
+  ])
+  if (site) {
+    const { page } = site
+    documents.set('/embed.js', (snapshot) => site.script(snapshot))
+    documents.set('/embed.json', (snapshot, query) => barIn(site, query)(snapshot))
+    if (page)
+      documents.set('/', (snapshot, query, header) => page(snapshot, readerOf(query, header)))
   }
 
   /**
    * Opens an event stream without web streams. Messages are written straight to the connection, which serves nothing
    * else from then on. Writing to the response would take 50% longer, and would keep the response in memory.
    */
-  function follow(request: IncomingMessage, response: ServerResponse): boolean {
+  function follow(request: IncomingMessage, response: ServerResponse, query: string): boolean {
     const snapshot = placard.snapshot()
     if (snapshot instanceof Promise) return false
     const { socket } = request
     const address = addressOf(senderOf(request))
+    const wanted = query ? wantedIn(new URLSearchParams(query)) : undefined
     if (!placard.streams.hasRoom(address)) return false
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
@@ -56,7 +80,7 @@ export function answerReads(
     response.writeHead(200, headers).flushHeaders()
     // A stream has its own limit for clients that stop reading (R4).
     socket.setTimeout(0)
-    socket.on('close', placard.streams.open(sinkOf(socket), address))
+    socket.on('close', placard.streams.open(sinkOf(socket), address, wanted))
     detach(response)
     return true
   }
@@ -66,16 +90,19 @@ export function answerReads(
     // The router rejects a request with two Host headers, which Node joins by a comma (RFC 9112, 3.2).
     const isClear = !headers.host?.includes(',')
     if (isClear && (method === 'GET' || method === 'HEAD')) {
-      const snapshot = inMemory(url) && placard.snapshot()
+      const [path = '', query = ''] = url.split('?', 2)
+      const document = documents.get(path)
+      const snapshot = document && placard.snapshot()
       // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
       if (snapshot && !(snapshot instanceof Promise)) {
         try {
-          const resource = share(resourceFor(snapshot, request), snapshot)
+          if (query !== latest.query) latest = { query, asked: new URLSearchParams(query) }
+          const resource = share(document(snapshot, latest.asked, headerOf(headers)), snapshot)
           counts.reads++
           return write(request, response, resource, idOf(request))
         } catch {}
       }
-      if (url === STREAM_PATH && method === 'GET' && follow(request, response)) return
+      if (path === STREAM_PATH && method === 'GET' && follow(request, response, query)) return
     }
     response.on('close', () => {
       // Until a response begins, Node reports its status as 200.
@@ -104,7 +131,7 @@ function write(
   resource: Resource,
   id: string,
 ) {
-  const chosen = answer(resource, (name) => headerValue(headers[name]))
+  const chosen = answer(resource, headerOf(headers))
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')
@@ -123,13 +150,14 @@ function write(
 }
 
 function senderOf({ socket, headers }: IncomingMessage): Sender {
-  return { address: socket.remoteAddress, forwarded: headerValue(headers['x-forwarded-for']) }
+  return { address: socket.remoteAddress, forwarded: headerOf(headers)('x-forwarded-for') }
 }
 
-/** Returns the value of a header. Several headers of the same name are joined by commas, as in the router. */
-function headerValue(value: string | string[] | undefined): string | null {
-  return value === undefined ? null : String(value)
-}
+/** Several headers of the same name are joined by commas, as in the router. */
+const headerOf =
+  (headers: IncomingHttpHeaders): HeaderOf =>
+  (name) =>
+    headers[name] === undefined ? null : String(headers[name])
 
 function sinkOf(socket: Socket): Sink {
   return {

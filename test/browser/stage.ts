@@ -33,14 +33,18 @@ interface SiteOptions extends BrowserContextOptions {
 /** The real service and, on another origin, a site that embeds it; one browser that visits both. */
 export async function openStage(clock?: Clock) {
   const store = sqliteStore(':memory:')
-  const placard = createPlacard({ store, apiSecret: API_SECRET, ...(clock && { clock }) })
-  const parts = internalsOf(placard).service
   const shipped = await loadLocales()
+  let site = createSite(shipped)
   let held: Snapshot | undefined
-  let heldLocales: Locales | undefined
+  const placard = createPlacard({
+    store,
+    apiSecret: API_SECRET,
+    ...(clock && { clock }),
+    site: { ...site, bars: (kind, snapshot) => site.bars(kind, held ?? snapshot) },
+  })
+  const parts = internalsOf(placard).service
   const showing = { ...parts.showing, read: () => held ?? parts.showing.read() }
   const service = await listen((request) => {
-    const site = createSite(heldLocales ?? shipped)
     if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
     return createApp({ ...parts, showing, site })(request)
   })
@@ -92,17 +96,18 @@ export async function openStage(clock?: Clock) {
     /** A page on which nothing of ours loads before `release`. */
     async held(options: BrowserContextOptions = {}) {
       const page = await open(options)
-      const release = await holdBack(page, /\/(embed\.js|placard\.css|embed\.html)/)
+      const release = await holdBack(page, /\/(embed\.js|placard\.css)/)
       return { page, release }
     },
     /** Shows a row as it may be in an old database, past every check on writing. */
     hold(event: Announcement | undefined, locales?: Locales) {
-      heldLocales = locales
+      site = createSite(locales ?? shipped)
       held = event && { event, body: new Uint8Array(), etag: '"held"', stale: false }
     },
     shipped,
     async clear() {
-      held = heldLocales = undefined
+      held = undefined
+      site = createSite(shipped)
       for (const type of ['post', 'coupon', 'product'] as const) await placard.withdraw({ type })
     },
     page: open,

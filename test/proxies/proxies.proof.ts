@@ -156,7 +156,7 @@ describe('nginx with the guide’s cache of a second', () => {
   /** The id that the service gave: the same for all whom the cache answers by itself. */
   const idOf = async (path: string) => (await ask(proxy, path)).headers['x-request-id']
 
-  it.each(['/api/events', '/', '/embed.html'])(
+  it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
     'contract R2: nginx answers %s for a second by itself, unchanged answers too',
     async (path) => {
       await put(`Kept for ${path}`)

@@ -32,7 +32,7 @@ beforeEach((test) => skipAloud(test, varnishIsMissing, 'Varnish'))
 const idOf = async (path = '/api/events', init?: RequestInit) =>
   (await front.fetch(path, init)).headers.get('x-request-id')
 
-it.each(['/api/events', '/', '/embed.html'])(
+it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
   'contract R13: Varnish answers %s by itself, until something changes',
   async (path) => {
     await publish(front)

@@ -130,7 +130,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   }
   if (answer.status === 401 || answer.status === 403) {
     const message = `${url} requires a sign-in (${answer.status}), which blocks the bar on other pages too`
-    return warn(message, 'Exempt /api/events, its stream, /embed.html and /embed.js from sign-in')
+    return warn(message, 'Exempt /api/events, its stream, /embed.json and /embed.js from sign-in')
   }
   if (!shownBy(answer)) return fail(`${url}/api/events ${sayOf(answer)}`, lead)
   const isNamed = typeof fieldsIn(health).id === 'string' && !('silent' in health)

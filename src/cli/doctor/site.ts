@@ -113,7 +113,7 @@ function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag,
   const header = page.headers.get('content-security-policy') ?? ''
   // A `Content-Security-Policy` header may have several policies, separated by commas.
   const policies = [header, ...metas.map(({ content = '' }) => content)].join(',').split(',')
-  const loads = [src, new URL('/embed.html', src), new URL('/api/events/stream', src)]
+  const loads = [src, new URL('/embed.json', src), new URL('/api/events/stream', src)]
   for (const url of loads) {
     for (const policy of policies) {
       const name = forbiddenBy(policy, url, url === src ? tag : undefined, new URL(page.url))

@@ -88,7 +88,7 @@ export const LAYERS: Faults = {
   },
   'a proxy that asks for a sign-in': {
     plant: async () => behind(await front(() => ({ status: 401, body: '' }))),
-    finds: ['warn public', /requires a sign-in \(401\)/, /embed\.html/],
+    finds: ['warn public', /requires a sign-in \(401\)/, /embed\.json/],
   },
   'a public address that nothing answers': {
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),

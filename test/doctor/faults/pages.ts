@@ -69,7 +69,7 @@ export const PAGES: Record<string, Wrong> = {
       const policy = `http-equiv="Content-Security-Policy" content="connect-src 'self' https:"`
       return withBar(here, '', `<meta ${policy}>`)
     },
-    /^fail .* forbids .*\/embed\.html \(connect-src\)/,
+    /^fail .* forbids .*\/embed\.json \(connect-src\)/,
   ],
   'with a tag of a type that is no script': idle('type="application/json"'),
   'with a tag for browsers without modules': idle('nomodule'),

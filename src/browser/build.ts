@@ -1,0 +1,36 @@
+import type { Tree } from '../core/tree.ts'
+
+/** Builds an element from a tree without parsing HTML, which `require-trusted-types-for` would forbid. */
+export function build([tag, attributes, ...children]: Tree, isInSvg?: boolean): HTMLElement {
+  const isSvg = isInSvg || tag === 'svg'
+  const element = isSvg
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag)
+  // Old libraries add members to all objects, which `for … in` would list.
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(
+    ...children.map((child) => (typeof child === 'string' ? child : build(child, isSvg))),
+  )
+  return element as HTMLElement
+}
+
+/**
+ * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either bar is
+ * missing, the change is immediate. If the new bar is wider than the old one, it is clipped and gradually revealed,
+ * because a changing width would shift its text.
+ */
+export function swap(place: Element, content: HTMLElement): void {
+  const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
+  const before = shown()
+  const width = before?.offsetWidth as number
+  place.replaceChildren(content)
+  const after = shown()
+  if (!before || !after) return
+  after.style.cssText = `--_cut:${(after.offsetWidth - width) / 2}px`
+  // Removes an older bar that was still fading.
+  before.querySelector('.placard')?.remove()
+  before.inert = true
+  before.style.cssText = `width:${width}px`
+  before.onanimationend = () => before.remove()
+  after.append(before)
+}

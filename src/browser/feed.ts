@@ -1,0 +1,146 @@
+import type { Tree } from '../core/tree.ts'
+import { choose } from './choose.ts'
+import { follow } from './follow.ts'
+
+/** What a page knows of the bar: its trees by language tag in lower case. Another `id` means that they are out of date. */
+export interface State {
+  id?: string | undefined
+  trees?: Record<string, Tree>
+}
+
+/** The body of `GET /embed.json`, and a message of the stream. Without a tree, it confirms the state that the page has. */
+interface News {
+  id: string
+  lang?: string
+  tree?: Tree
+}
+
+export interface Follower {
+  /** The BCP 47 tag of the language around the bar. */
+  lang: string
+  /** The tree that is shown. Without one, the feed requests the bar at once, unless it knows the bar. */
+  tree?: Tree | undefined
+  show(tree: Tree): void
+  /**
+   * Hides the bar if its announcement has ended by the reader's clock. Called every second while the stream is silent.
+   *
+   * @returns whether the bar is hidden
+   */
+  hide(): unknown
+}
+
+/** Adds a follower. @returns a function that removes it */
+export type Feed = (follower: Follower) => () => void
+
+/**
+ * Keeps bars current, for the embedded elements and the page at `/`. The stream's messages carry the bar, so no request
+ * follows a change. While the stream is silent, which it may be for good behind some proxies, the bar is requested when
+ * the stream fails to open, which is once a minute, and when the page returns to view.
+ *
+ * All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs.
+ *
+ * @param base the origin of the service; `''` on the service's own page
+ * @param names the parameters for the language, in the address of the stream and of the bar
+ * @param state what came with the page or the script
+ */
+export function createFeed(
+  base: string,
+  names: readonly [stream: string, bar: string],
+  isLive: boolean,
+  { id: given, trees: known = {} }: State = {},
+): Feed {
+  let state = { id: given, trees: known }
+  /** An array, because old pages have a `Map` and a `Set` of their own. */
+  let followers: Follower[] = []
+  /** The languages for which the stream carries bars. */
+  let carried = ''
+  /** Whether the current connection has sent a message. */
+  let spoke = false
+  /** Counts messages and requests: each makes the responses to earlier requests obsolete. */
+  let count = 0
+
+  const languages = () =>
+    followers.map(({ lang }) => lang).filter((one, i, all) => all.indexOf(one) === i)
+
+  const [listen, hangUp] = follow(
+    () => {
+      const has = followers.every(({ tree }) => tree) ? state.id : undefined
+      return isLive && `${base}/api/events/stream?${names[0]}=${carried}&has=${has ?? ''}`
+    },
+    (id, data) => {
+      if (data) {
+        count++
+        tell(JSON.parse(data))
+      } else if (!spoke && !document.hidden) ask()
+      spoke = id !== ''
+    },
+    () => (isLive ? listen() : ask()),
+  )
+
+  function tell({ id, lang = '', tree }: News) {
+    if (id !== state.id) state = { id, trees: {} }
+    // A tree that is known stays, because another one, even if equal, would be shown as a change.
+    if (tree) state.trees[lang.toLowerCase()] ??= tree
+    followers.forEach(update)
+  }
+
+  function update(one: Follower) {
+    const tree = choose(one.lang, state.trees)
+    if (!tree || tree === one.tree) return
+    one.tree = tree
+    one.show(tree)
+  }
+
+  /** Requests the bar in each language. A message that comes meanwhile is newer than the response. */
+  function ask() {
+    const request = ++count
+    for (const lang of languages()) {
+      fetch(`${base}/embed.json?${names[1]}=${lang}`)
+        .then((response) => response.json())
+        .then((news: News) => {
+          // A response without a tree may be an error.
+          if (news.tree && (request === count || news.id === state.id)) tell(news)
+        })
+        .catch(() => {})
+    }
+  }
+
+  /** Whether the bar that came with the page or the script is still current, though the stream hasn't confirmed it. */
+  let isFresh = true
+  /** In a task, because a router may replace the body, and bring the next element, in one go. */
+  const settle = () => {
+    setTimeout(() => {
+      isFresh = false
+      if (followers.length) return
+      // Nothing keeps the bar current.
+      hangUp()
+      state = { id: undefined, trees: {} }
+    })
+  }
+  if (document.readyState === 'complete') settle()
+  else addEventListener('load', settle)
+
+  setInterval(() => {
+    if (spoke) return
+    // A hidden bar may still be live by the service's clock, so the next news of it shows it again.
+    for (const one of followers) if (one.hide()) one.tree = undefined
+  }, 1_000)
+
+  return (follower) => {
+    followers.push(follower)
+    update(follower)
+    if (!follower.tree || !(isFresh || spoke)) ask()
+    // In a task, so that the elements of a page share one request.
+    setTimeout(() => {
+      if (!followers.length) return
+      const wanted = languages().join()
+      if (carried && carried !== wanted) hangUp()
+      carried = wanted
+      listen()
+    })
+    return () => {
+      followers = followers.filter((one) => one !== follower)
+      settle()
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { barTree } from '../bar/markup.ts'
+import { type BarContent, languageFor } from '../bar/view.ts'
+import { directionOf, lookUp } from '../core/language.ts'
+import { kept } from '../core/once.ts'
+import { h, type Tree } from '../core/tree.ts'
+import type { Bar, Bars } from '../http/bars.ts'
+import type { Snapshot } from '../showing/snapshot.ts'
+import type { Locale, Locales } from './locales.ts'
+
+/** How many choices of a language are kept. Anyone can ask for any tag. */
+const MAX_CHOSEN = 256
+/** The placeholder content of an empty bar. */
+const BLANK = { text: 'Text', type: 'post', slug: '/' }
+
+export interface BarsOptions {
+  /** The fallback of a locale, if this kind of bar shows one. */
+  fallback(locale: Locale): BarContent | null
+  /**
+   * Renders the bar of the embedded element: with a dismiss button, which the element removes if readers can't dismiss
+   * the bar, and without an announcement as a hidden placeholder, which the element may fill in.
+   */
+  embedded: boolean
+}
+
+/**
+ * Creates a function that renders a snapshot's bar in every language: those of the locale files and those of the
+ * announcement's texts. It renders once for each snapshot, so any number of pages share the result.
+ */
+export function createBars(
+  locales: Locales,
+  { fallback, embedded }: BarsOptions,
+): (snapshot: Snapshot) => Bars {
+  let rendered: Snapshot | undefined
+  let bars: Bars | undefined
+
+  function treeIn({ event }: Snapshot, tag: string): { dir: string | undefined; tree: Tree } {
+    const locale = locales.negotiate(tag || null, null)
+    const own = fallback(locale)
+    // No language's tag, so that the labels say which language they are in.
+    const language = tag || 'und'
+    const props = {
+      event,
+      fallback: own,
+      locale: locale.tag,
+      labels: locale.bar,
+      language,
+      dismissible: embedded,
+    }
+    const blank = () => embedded && barTree({ ...props, event: BLANK }, { hidden: '' })
+    const bar = barTree(props) ?? blank()
+    const content = event ?? own
+    const chosen = content && languageFor(content, language)
+    // The text's direction decides where its arrow goes. Text in no known language is laid out as the page around it is.
+    const dir = chosen ? directionOf(chosen) : undefined
+    return { dir, tree: h('div', { dir }, bar) }
+  }
+
+  function render(snapshot: Snapshot): Bars {
+    const { language, translations } = snapshot.event ?? {}
+    const own = [...locales.all.keys(), language ?? [], Object.keys(translations ?? {})].flat()
+    // Pages name Norwegian by either tag.
+    const tags = own.flatMap((tag) => (/^n[bo]$/.test(tag) ? ['nb', 'no'] : tag))
+    const keys = new Map(['', ...tags].map((tag) => [tag.toLowerCase(), tag]))
+    const trees = Array.from(keys, ([key, tag]) => ({ key, ...treeIn(snapshot, tag) }))
+    const id = createHash('sha256').update(JSON.stringify(trees)).digest('base64url').slice(0, 16)
+    const all = new Map<string, Bar>(
+      trees.map(({ key, dir, tree }) => {
+        const lang = keys.get(key) as string
+        return [key, { lang, tree, json: JSON.stringify({ id, lang, dir: dir ?? 'auto', tree }) }]
+      }),
+    )
+    /** What `in` has chosen, because looking up a language takes longer than the rest of a response from memory. */
+    const chosen = new Map<string, Bar>()
+    const known = new Map(tags.map((tag) => [tag.toLowerCase(), tag.toLowerCase()]))
+    return {
+      id,
+      trees: Object.fromEntries(trees.map(({ key, tree }) => [key, tree])),
+      in(tag) {
+        if (chosen.size >= MAX_CHOSEN) chosen.clear()
+        return kept(chosen, tag, () => all.get(lookUp(tag, known) ?? '') as Bar)
+      },
+    }
+  }
+
+  return (snapshot) => {
+    if (!bars || snapshot !== rendered) bars = render(snapshot)
+    rendered = snapshot
+    return bars
+  }
+}
