@@ -50,9 +50,11 @@ export function recallClosing(
         if (+(last as string) >= now && +(its as string) > +since) most = +(last as string)
       } else if (one !== place && (!bar.dataset.key || +(its as string) >= now)) rest.push(all)
     }
-    if (most) end = Math.min(+until, most)
-    if (end && key) rest.push(`"${key}":[${end},${most}]`)
-    if (end && place && place !== key) rest.push(`"${place}":[${end},${end}]`)
+    if (most) {
+      end = Math.min(+until, most)
+      rest.push(`"${key}":[${end},${most}]`)
+      if (place && place !== key) rest.push(`"${place}":[${end},${end}]`)
+    }
     if (end || before) localStorage[entry] = `{${rest}}`
   } catch {
     // If storage is blocked, the bar stays dismissed until the reader leaves the page.
@@ -61,9 +63,7 @@ export function recallClosing(
   bar.hidden ||= !!end
   if (isClosed) {
     // Old libraries replace `Event`.
-    const event = document.createEvent('Event')
-    event.initEvent(entry)
-    document.dispatchEvent(event)
+    document.dispatchEvent(new MessageEvent(entry))
   }
   return end
 }

@@ -1,15 +1,16 @@
 import type { Tree } from '../core/tree.ts'
 
 /** Builds an element from a tree without parsing HTML, which `require-trusted-types-for` would forbid. */
-export function build([tag, attributes, ...children]: Tree, isInSvg?: boolean): HTMLElement {
-  const isSvg = isInSvg || tag === 'svg'
-  const element = isSvg
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag)
+export function build(
+  [tag, attributes, ...children]: Tree,
+  namespace = 'http://www.w3.org/1999/xhtml',
+): HTMLElement {
+  const own = tag === 'svg' ? 'http://www.w3.org/2000/svg' : namespace
+  const element = document.createElementNS(own, tag)
   // Old libraries add members to all objects, which `for … in` would list.
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   element.append(
-    ...children.map((child) => (typeof child === 'string' ? child : build(child, isSvg))),
+    ...children.map((child) => (typeof child === 'string' ? child : build(child, own))),
   )
   return element as HTMLElement
 }

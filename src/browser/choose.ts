@@ -15,16 +15,16 @@ export function canonical(tag: string): string {
  * its last part, and so on, then the script that the tag implies, then the language alone.
  *
  * @param tag a canonical tag, or `''`
- * @param bars by language tag in lower case; `''` is for all other languages
+ * @param bars by canonical language tag; `''` is for all other languages
  * @returns `undefined` if there is no bar for the language, not even for all others
  */
 export function choose<T>(tag: string, bars: Readonly<Record<string, T>>): T | undefined {
   const keys = []
-  for (let rest = tag; rest.includes('-'); rest = rest.replace(/-[^-]*$/, '')) keys.push(rest)
+  for (const parts = tag.split('-'); parts.length > 1; parts.pop()) keys.push(parts.join('-'))
   if (tag) {
     const { language, script } = new Intl.Locale(tag).maximize()
     keys.push(`${language}-${script}`, language)
   }
   keys.push('')
-  return bars[keys.map((key) => key.toLowerCase()).find((key) => bars[key]) as string]
+  return bars[keys.find((key) => bars[key]) as string]
 }

@@ -4,6 +4,7 @@ import { build, swap } from './build.ts'
 import { canonical } from './choose.ts'
 import { createFeed, type Feed, type Follower, type State } from './feed.ts'
 import { listen, warn } from './listen.ts'
+import { sheetOf } from './sheet.ts'
 import { around, followTheme } from './theme.ts'
 
 /** The minified styles of the bar, which the build inserts. */
@@ -53,21 +54,15 @@ export class PlacardLink
   #connected: AbortController | undefined
   connectedCallback(): void {
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
-    // A page may move the element into a frame or another window, whose document accepts only its own style sheets.
+    // A page may move the element into a frame or another window.
     const document = this.ownerDocument
-    const { CSSStyleSheet } = document.defaultView as typeof globalThis & Window
-    const sheetOf = (styles: string) => {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(styles)
-      return sheet
-    }
     const places = around(this)
     const lang = canonical(
       settings.lang ?? places.find((one) => one.lang)?.lang ?? navigator.language,
     )
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
-    for (const [one] of [...PlacardLink.bars]) if (one.dataset.src === base) one.remove()
+    for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     const place = build(['div', { class: 'placard-place' }])
@@ -82,28 +77,29 @@ export class PlacardLink
       warn(`in HTML, write <${NAME}></${NAME}>`)
     }
     root.replaceChildren(place, status, slot)
-    const sheet = sheetOf(PLACARD_STYLES)
+    const sheet = sheetOf(PLACARD_STYLES, document)
     // Hides the element by stylesheet: its `hidden` attribute belongs to the page, and React checks it on hydration.
-    const gone = sheetOf(`:host{display:none!important}${CLOSED}`)
+    const gone = sheetOf(':host{display:none!important}', document)
     gone.disabled = true
     root.adoptedStyleSheets = [sheet, gone]
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    let bar!: HTMLElement
+    // Until the bar loads, an element without a key stands for the last announcement here.
+    let bar = build(['div', {}])
     const closable = 'float' in settings || 'dismissible' in settings
-    const look = (isClosed?: boolean, one: HTMLElement = bar) => {
-      const until = closable && recallClosing(one, ENTRY, isClosed, base || NAME)
-      if (!one.hidden) gone.disabled = true
+    const look = (isClosed?: boolean) => {
+      const until = closable && recallClosing(bar, ENTRY, isClosed, base || NAME)
+      if (!bar.hidden) gone.disabled = true
       // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
       // space unless `data-collapse` is set.
       else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
     }
     // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
-    look(false, build(['div', {}]))
-    listen(document, () => bar && look(), signal, 'visibilitychange', ENTRY)
+    look()
+    listen(document, () => look(), signal, 'visibilitychange', ENTRY)
 
     const show: Follower['show'] = (tree) => {
-      const before = bar
+      const before = place.firstChild
       const fragment = build(tree)
       bar = fragment.querySelector('.placard') as HTMLElement
       const link = bar.querySelector('a') as HTMLAnchorElement
@@ -150,7 +146,7 @@ export class PlacardLink
       lang,
       show,
       hide: () => {
-        if (!((bar?.dataset.until as unknown as number) <= Date.now())) return
+        if (!((bar.dataset.until as unknown as number) <= Date.now())) return
         bar.hidden = true
         look()
         return bar
@@ -168,9 +164,7 @@ export class PlacardLink
     // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
     setTimeout(() => {
       // Old libraries replace `Event`.
-      const event = document.createEvent('Event')
-      event.initEvent(NAME)
-      dispatchEvent(event)
+      dispatchEvent(new MessageEvent(NAME))
     })
   }
 }
@@ -180,18 +174,13 @@ const feeds: Record<string, Feed> = {}
 
 /** Whether a browser would scroll to the target of a fragment link (HTML, "find a potential indicated element"). */
 function hasTarget(page: Document, fragment: string): boolean {
-  const id = fragment.slice(1)
-  let decoded = id
+  const names = [fragment.slice(1)]
   try {
-    decoded = decodeURIComponent(id)
+    names.push(decodeURIComponent(fragment.slice(1)))
   } catch {
     // The fragment has a percent sign of its own.
   }
-  const names = [id, decoded]
-  return (
-    /^(top)?$/i.test(decoded) ||
-    names.some((one) =>
-      page.querySelector(`[id="${CSS.escape(one)}"],a[name="${CSS.escape(one)}"]`),
-    )
+  return names.some(
+    (one) => /^(top)?$/i.test(one) || page.getElementById(one) || page.anchors.namedItem(one),
   )
 }

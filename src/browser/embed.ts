@@ -17,6 +17,7 @@
 import { NAME, PlacardLink } from './element.ts'
 import type { State } from './feed.ts'
 import { listen, warn } from './listen.ts'
+import { sheetOf } from './sheet.ts'
 
 /** The bar in all languages. The service inserts this declaration before the script (see page/site.ts). */
 declare const BAR: State
@@ -30,7 +31,9 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   const src = address.split('/', 3).join('/')
   const settings: typeof PlacardLink.defaults = { ...dataset, src }
   const { target } = settings
-  let home: ParentNode | undefined = parentNode ?? document
+  // A weak reference, because the listeners outlive a removed body. The script tag's parent, because a loader may remove
+  // only the tag.
+  const home = new WeakRef<Node>(parentNode ?? document)
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
   if (!all.bars) return warn(`${NAME} is taken`)
@@ -38,7 +41,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   // If a router runs the script tag again, what the first run knows stays in use. A copy of the script has the bar of the
   // time when it was copied, and doesn't know its service.
   if (address.startsWith(`${src}/embed.js`)) all.states[src] ??= BAR
-  else warn(`this copy of embed.js works only for elements with src="https://…"`)
+  else warn(`this copy of embed.js needs <${NAME} src>`)
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)
@@ -50,11 +53,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
 
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
-    // Frees the memory of a removed body. Checks the script tag's parent, because a loader may remove only the tag.
-    if (!home?.isConnected) {
-      home = undefined
-      return
-    }
+    if (!home.deref()?.isConnected) return
     // Two script tags of the same service add only one bar.
     if (all.bars.some((entry) => entry[1] === src)) return
     // Until the page has loaded, its own scripts may still render an element.
@@ -62,9 +61,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
     const place = target ? document.querySelector<HTMLElement>(target) : isLoaded && document.body
     if (!place) return isLoaded
     const element = new all()
-    Object.assign(element.dataset, settings)
     // Turbo would remove the element when it refreshes a page by morphing, because the new page's HTML lacks it.
-    element.dataset.turboPermanent = ''
+    Object.assign(element.dataset, settings, { turboPermanent: '' })
     if (!target) {
       element.dataset.float = ''
       return place.append(element)
@@ -80,8 +78,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   if (target) {
     // The element is positioned over its place, so it adds no gap, margin or height. A rule, because a library that
     // morphs the page would remove a style from the place.
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(`:where(${target}){position:relative}`)
+    const sheet = sheetOf(`:where(${target}){position:relative}`, document)
     document.adoptedStyleSheets.push(sheet)
     // An app may render the target later.
     const changes = new MutationObserver(insert)
@@ -102,10 +99,10 @@ function tagOf(): Tag | undefined {
   const tags: Tag[] = [...document.scripts, ...loaded.map(({ name }) => ({ src: name }))].filter(
     ({ src }) => /\/embed\.js(\?|$)/.test(src),
   )
-  return tags.find(({ src }) => `${Error().stack}`.includes(src)) ?? tags[0]
+  return tags.find(({ src }) => Error().stack?.includes(src)) ?? tags[0]
 }
 
 const script = document.currentScript as HTMLScriptElement | null
 const tag = script?.matches('script[src]') ? script : tagOf()
 if (tag) boot(tag)
-else warn('no script tag for embed.js')
+else warn('no script tag')

@@ -2,10 +2,14 @@ import type { Tree } from '../core/tree.ts'
 import { choose } from './choose.ts'
 import { follow } from './follow.ts'
 
-/** What a page knows of the bar: its trees by language tag in lower case. Another `id` means that they are out of date. */
+/**
+ * What a page knows of the bar: its trees by canonical language tag; `''` is for all other languages. Another `id` means
+ * that they are out of date.
+ */
 export interface State {
+  /** Missing while nothing is known. */
   id?: string | undefined
-  trees?: Record<string, Tree>
+  trees: Record<string, Tree>
 }
 
 /** The body of `GET /embed.json`, and a message of the stream. Without a tree, it confirms the state that the page has. */
@@ -47,9 +51,8 @@ export function createFeed(
   base: string,
   names: readonly [stream: string, bar: string],
   isLive: boolean,
-  { id: given, trees: known = {} }: State = {},
+  state: State = { trees: {} },
 ): Feed {
-  let state = { id: given, trees: known }
   /** An array, because old pages have a `Map` and a `Set` of their own. */
   let followers: Follower[] = []
   /** The languages for which the stream carries bars. */
@@ -64,23 +67,23 @@ export function createFeed(
 
   const [listen, hangUp] = follow(
     () => {
-      const has = followers.every(({ tree }) => tree) ? state.id : undefined
-      return isLive && `${base}/api/events/stream?${names[0]}=${carried}&has=${has ?? ''}`
+      const has = (followers.every(({ tree }) => tree) && state.id) || ''
+      return `${base}/api/events/stream?${names[0]}=${carried}&has=${has}`
     },
-    (id, data) => {
+    (data) => {
       if (data) {
         count++
         tell(JSON.parse(data))
       } else if (!spoke && !document.hidden) ask()
-      spoke = id !== ''
+      spoke = !!data
     },
     () => (isLive ? listen() : ask()),
   )
 
-  function tell({ id, lang = '', tree }: News) {
+  function tell({ id, lang, tree }: News) {
     if (id !== state.id) state = { id, trees: {} }
     // A tree that is known stays, because another one, even if equal, would be shown as a change.
-    if (tree) state.trees[lang.toLowerCase()] ??= tree
+    if (tree) state.trees[lang as string] ??= tree
     followers.forEach(update)
   }
 
@@ -97,11 +100,13 @@ export function createFeed(
     for (const lang of languages()) {
       fetch(`${base}/embed.json?${names[1]}=${lang}`)
         .then((response) => response.json())
-        .then((news: News) => {
-          // A response without a tree may be an error.
-          if (news.tree && (request === count || news.id === state.id)) tell(news)
-        })
-        .catch(() => {})
+        .then(
+          (news: News) => {
+            // A response without a tree may be an error.
+            if (news.tree && (request === count || news.id === state.id)) tell(news)
+          },
+          () => {},
+        )
     }
   }
 
@@ -114,7 +119,7 @@ export function createFeed(
       if (followers.length) return
       // Nothing keeps the bar current.
       hangUp()
-      state = { id: undefined, trees: {} }
+      state = { trees: {} }
     })
   }
   if (document.readyState === 'complete') settle()
@@ -136,7 +141,7 @@ export function createFeed(
       const wanted = languages().join()
       if (carried && carried !== wanted) hangUp()
       carried = wanted
-      listen()
+      if (isLive) listen()
     })
     return () => {
       followers = followers.filter((one) => one !== follower)

@@ -17,59 +17,54 @@ const MINUTE = 60_000
 const SILENCE = 3_000
 
 /**
- * @param address returns the address of the stream each time that it is opened; `false` for none
- * @param hear called with each message, and with an empty id when the connection is lost, closed or silent from the start
+ * @param address returns the address of the stream each time that it is opened
+ * @param hear called with the data and the id of each message, and without data when the connection is lost, closed or
+ *   silent from the start
  * @param seen called when the page returns to view. A hidden page holds no connection, because without HTTP/2, a
  *   browser opens only six connections to a service, shared by all tabs
  * @returns a function that connects if the page is in view, and one that disconnects
  */
 export function follow(
-  address: () => string | false,
-  hear: (id: string, data?: string) => unknown,
+  address: () => string,
+  hear: (data?: string, id?: string) => unknown,
   seen: () => unknown,
   signal?: AbortSignal,
 ): [listen: () => unknown, hangUp: () => void] {
   let close: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isSilent = true
   let wait = MINUTE
 
-  function plan(again: number) {
+  /** Plans the one next step: whatever happens first replaces it. */
+  function plan(pause: number, next = open) {
     clearTimeout(timer)
-    timer = setTimeout(open, again)
+    timer = setTimeout(next, pause)
   }
-
-  const isAlive = () => plan(MINUTE)
 
   function open() {
     close?.()
-    const to = address()
-    if (!to) return
-    close = connect(to, ({ type, lastEventId, data }) => {
+    close = connect(address(), ({ type, data, lastEventId }) => {
       if (type === 'error') {
-        isSilent = false
         close?.()
         plan(Math.min(wait + wait * Math.random(), MINUTE))
         wait *= 2
-        hear('')
+        hear()
         return
       }
-      isAlive()
+      plan(MINUTE)
       if (type === 'alive') return
-      isSilent = false
       wait = FIRST_WAIT
-      hear(lastEventId, data)
+      hear(data, lastEventId)
     })
-    isAlive()
-    isSilent = true
-    setTimeout(() => isSilent && hear(''), SILENCE)
+    plan(SILENCE, () => {
+      plan(MINUTE - SILENCE)
+      hear()
+    })
   }
 
   function hangUp() {
     close = close?.() as undefined
     clearTimeout(timer)
-    isSilent = false
-    hear('')
+    hear()
   }
 
   listen(document, () => (document.hidden ? hangUp() : seen()), signal, 'visibilitychange')
@@ -87,16 +82,15 @@ export function follow(
 function connect(address: string, look: (event: Heard) => void): () => void {
   let close: (() => void) | undefined
   const direct = () => {
-    const events = new EventSource(address)
-    relay(events, look)
-    close = () => events.close()
+    close = relay(address, look)
   }
   try {
     // Throws on a sandboxed page, and over plain HTTP.
     if (navigator.serviceWorker.controller) {
       // A worker without an origin knows no relative address.
-      const { href } = Object.assign(document.createElement('a'), { href: address })
-      const code = encodeURIComponent(`(${relay})(new EventSource("${href}"),postMessage)`)
+      const link = document.createElement('a')
+      link.href = address
+      const code = encodeURIComponent(`(${relay})("${link}",postMessage)`)
       const worker = new Worker(`data:text/javascript,${code}`)
       worker.onmessage = ({ data }) => look(data)
       worker.onerror = direct
@@ -114,11 +108,18 @@ function connect(address: string, look: (event: Heard) => void): () => void {
 
 type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
 
-/** Passes on the events of a stream. Its source also runs in a worker, so it must not refer to anything outside itself. */
-function relay(events: EventSource, look: (event: Heard) => void): void {
+/**
+ * Opens a stream and passes on its events. Its source also runs in a worker, so it must not refer to anything outside
+ * itself.
+ *
+ * @returns a function that closes the stream
+ */
+function relay(address: string, look: (event: Heard) => void): () => void {
+  const events = new EventSource(address)
   for (const type of ['message', 'alive', 'error'])
     events.addEventListener(type, (event) => {
       const { data, lastEventId } = event as MessageEvent
       look({ type, data, lastEventId })
     })
+  return () => events.close()
 }

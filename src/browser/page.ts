@@ -6,7 +6,10 @@ import { createFeed } from './feed.ts'
 const place = document.querySelector('[data-part=line]') as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
-const follow = createFeed('', ['page', 'page'], true, { id: place.dataset.id })
+const follow = createFeed('', ['page', 'page'], true, {
+  id: place.dataset.id,
+  trees: {},
+})
 follow({
   lang: canonical(document.documentElement.lang),
   // The bar is in the page.

@@ -6,11 +6,12 @@ const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 /** The element and its ancestors, nearest first, across shadow roots. */
 export function around(host: HTMLElement): HTMLElement[] {
   const all = []
-  let one: Element | null | undefined = host
-  while (one) {
-    all.push(one as HTMLElement)
+  for (
+    let one: Element | undefined = host;
+    one;
     one = one.parentElement ?? (one.parentNode as ShadowRoot | null)?.host
-  }
+  )
+    all.push(one as HTMLElement)
   return all
 }
 
@@ -35,7 +36,7 @@ function isDark(places: HTMLElement[]): boolean {
 /** The lightness of a colour, from 0 to 1, or -1 if the colour is mostly transparent. */
 function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
-  const numbers = (colour.match(/[ (][\deno.-]+/g) ?? []).map((found) => +found.slice(1))
+  const numbers = (colour.match(/(?<=[ (])[\deno.-]+/g) ?? []).map(Number)
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
   const by: Record<string, number> = {
     r: (a + b + c) / 765,

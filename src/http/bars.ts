@@ -7,7 +7,7 @@ export type BarKind = 'embed' | 'page'
 export interface Bars {
   /** Changes with anything that any of the bars shows, even a label. */
   id: string
-  /** The trees by language tag in lower case; `''` is for all other languages. */
+  /** The trees by canonical language tag; `''` is for all other languages. */
   trees: Readonly<Record<string, Tree>>
   /** Returns the bar in the language that suits a BCP 47 tag best (contract A15). */
   in(tag: string): Bar

@@ -52,8 +52,8 @@ export function PlacardLive({
     }
     const [listen, hangUp] = follow(
       () => stream,
-      (tag, data) => {
-        isOffered ||= tag !== ''
+      (data, tag = '') => {
+        isOffered ||= !!data
         if (data) show(JSON.parse(data), tag)
         else if (isOld && !isOffered && !document.hidden && !left.signal.aborted) ask()
         isOld = true

@@ -75,7 +75,7 @@ export function createBars(
     const known = new Map(tags.map((tag) => [tag.toLowerCase(), tag.toLowerCase()]))
     return {
       id,
-      trees: Object.fromEntries(trees.map(({ key, tree }) => [key, tree])),
+      trees: Object.fromEntries(Array.from(all.values(), ({ lang, tree }) => [lang, tree])),
       in(tag) {
         if (chosen.size >= MAX_CHOSEN) chosen.clear()
         return kept(chosen, tag, () => all.get(lookUp(tag, known) ?? '') as Bar)

@@ -63,7 +63,7 @@ export function createSite(locales: Locales, open = true): Site {
   const assets = new Map<string, Resource>()
   /** Wraps the script in a block, because a page may have the script tag twice, and the declarations would clash. */
   const scriptWith = (state?: object, headers = {}) =>
-    compressed(`{let BAR=${JSON.stringify(state ?? {})};${textOf('embed.js')}}`, {
+    compressed(`{let BAR=${JSON.stringify(state ?? { trees: {} })};${textOf('embed.js')}}`, {
       'Content-Type': 'text/javascript; charset=utf-8',
       ...EMBEDDED,
       ...headers,

@@ -295,7 +295,7 @@ describe('without the bar in the script', () => {
       const response = await route.fetch()
       const body = (await response.text()).replace(
         /^\{let BAR=.*?\};(?=\(function)/,
-        '{let BAR={};',
+        '{let BAR={"trees":{}};',
       )
       await route.fulfill({ response, body })
     })

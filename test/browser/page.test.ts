@@ -137,7 +137,7 @@ it.each([
       await page.goto(url)
       const line = page.locator(place)
       if (place === 'placard-link') {
-        await line.locator('.placard').waitFor({ state: 'attached' })
+        await line.locator('.placard').first().waitFor({ state: 'attached' })
       }
       for (const link of await line.locator('a').all()) {
         if (await link.isVisible()) await link.hover()
