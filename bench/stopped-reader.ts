@@ -18,7 +18,10 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
   await placard.snapshot()
   let held: Socket | undefined
   const server = createServer()
-  const reads = answerReads(placard, () => {}, createCounts(), detachStreams(server))
+  const reads = answerReads(placard, () => {}, createCounts(), {
+    detach: detachStreams(server),
+    track: () => {},
+  })
   server.on('request', reads)
   server.once('connection', (socket) => {
     held = socket

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { barTree } from '../bar/markup.ts'
 import { type BarContent, languageFor } from '../bar/view.ts'
-import { directionOf, lookUp } from '../core/language.ts'
+import { canonicalTag, directionOf, hyphenated, lookUp } from '../core/language.ts'
 import { kept } from '../core/once.ts'
 import { h, type Tree } from '../core/tree.ts'
 import type { Bar, Bars } from '../http/bars.ts'
@@ -59,8 +59,10 @@ export function createBars(
   function render(snapshot: Snapshot): Bars {
     const { language, translations } = snapshot.event ?? {}
     const own = [...locales.all.keys(), language ?? [], Object.keys(translations ?? {})].flat()
-    // Pages name Norwegian by either tag.
-    const tags = own.flatMap((tag) => (/^n[bo]$/.test(tag) ? ['nb', 'no'] : tag))
+    // Scripts know only canonical tags, but an old row may have others. Pages name Norwegian by either tag.
+    const tags = own
+      .map((tag) => canonicalTag(hyphenated(tag)) ?? tag)
+      .flatMap((tag) => (/^n[bo]$/.test(tag) ? ['nb', 'no'] : tag))
     const keys = new Map(['', ...tags].map((tag) => [tag.toLowerCase(), tag]))
     const trees = Array.from(keys, ([key, tag]) => ({ key, ...treeIn(snapshot, tag) }))
     const id = createHash('sha256').update(JSON.stringify(trees)).digest('base64url').slice(0, 16)

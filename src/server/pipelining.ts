@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 
 /** A connection that sends more requests than this ahead of a response is closed without waiting for the response. */
 const MAX_AHEAD = 32
+/** How many bytes a connection had sent when its latest request began. A property is faster than a map for each read. */
+const BEGUN = Symbol('bytes read')
 
 /**
  * Handles one request of a connection at a time (contract R10). If another request arrives before the response to the
@@ -11,16 +13,15 @@ const MAX_AHEAD = 32
  * wait for each response.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
-  /** How many bytes each connection had sent when its latest request began. */
-  const begun = new WeakMap<Socket, number>()
   /** How many requests each connection has sent ahead. */
   const ahead = new WeakMap<Socket, number>()
   return (request, response) => {
-    const { socket } = request
+    const socket: Socket & { [BEGUN]?: number } = request.socket
     // Node gives a response its socket once all earlier responses are complete. A request that was read together with
     // the one before was sent ahead too, even if that one's response is complete by now.
-    if (response.socket && begun.get(socket) !== socket.bytesRead) {
-      begun.set(socket, socket.bytesRead)
+    const { bytesRead } = socket
+    if (response.socket && socket[BEGUN] !== bytesRead) {
+      socket[BEGUN] = bytesRead
       return listener(request, response)
     }
     const count = (ahead.get(socket) ?? 0) + 1

@@ -36,13 +36,14 @@ let latest = { query: '', asked: new URLSearchParams() }
  *
  * A read costs one path comparison, one clock reading and one write.
  *
- * @param detach called with the response of each stream: its connection no longer needs HTTP
+ * @param watch `detach` is called with the response of each stream, whose connection no longer needs HTTP; `track` with
+ *   each response that the router sends
  */
 export function answerReads(
   placard: Placard,
   routed: RequestListener,
   counts: Counts,
-  detach: (response: ServerResponse) => void,
+  { detach, track }: Record<'detach' | 'track', (response: ServerResponse) => void>,
 ): RequestListener {
   const { addressOf, share, site } = internalsOf(placard).service
   const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerOf(headers)('x-request-id'))
@@ -90,7 +91,9 @@ export function answerReads(
     // The router rejects a request with two Host headers, which Node joins by a comma (RFC 9112, 3.2).
     const isClear = !headers.host?.includes(',')
     if (isClear && (method === 'GET' || method === 'HEAD')) {
-      const [path = '', query = ''] = url.split('?', 2)
+      const at = url.indexOf('?')
+      const path = at < 0 ? url : url.slice(0, at)
+      const query = at < 0 ? '' : url.slice(at + 1)
       const document = documents.get(path)
       const snapshot = document && placard.snapshot()
       // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
@@ -104,6 +107,7 @@ export function answerReads(
       }
       if (path === STREAM_PATH && method === 'GET' && follow(request, response, query)) return
     }
+    track(response)
     response.on('close', () => {
       // Until a response begins, Node reports its status as 200.
       const status = response.headersSent ? String(response.statusCode) : 'aborted'

@@ -78,10 +78,10 @@ export async function serve(config: Config, log: Logger) {
     shouldUpgradeCallback: () => false,
   })
   const routed = readAhead(createRouter(placard, admin, log))
-  const reads = answerReads(placard, routed, counts, detachStreams(server))
+  const { track, stop } = stoppable(server)
+  const reads = answerReads(placard, routed, counts, { detach: detachStreams(server), track })
   server.on('request', oneAtATime(reads))
   server.setTimeout(STALLED_MS)
-  const stop = stoppable(server)
   try {
     await firstRead(placard, config, log)
     purger?.follow(placard)
