@@ -1,3 +1,4 @@
+import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../core/log.ts'
 import { shellCommand } from '../core/shell-command.ts'
@@ -14,6 +15,10 @@ export async function run(
 ): Promise<never> {
   const log = createLogger(config)
   speakForNode(log)
+  // By default, V8 lets its heap grow for speed that no reader notices: with 10,000 open pages, to 170 MiB instead of 117.
+  for (const flag of ['--heap-growing-percent=30', '--semi-space-growth-factor=1']) {
+    v8.setFlagsFromString(flag)
+  }
   const service = await serve(config, log)
   // Listen for signals first, because a supervisor may stop the service as soon as it reads “listening”.
   const stopSignal = nextStopSignal()

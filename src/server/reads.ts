@@ -16,7 +16,7 @@ import {
 import type { Sender } from '../http/client-address.ts'
 import { requestIdOf } from '../http/responder.ts'
 import { barIn, readerOf } from '../http/site.ts'
-import type { Sink } from '../http/stream.ts'
+import type { Sink, WantedBars } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders, wantedIn } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
@@ -69,7 +69,7 @@ export function answerReads(
     if (snapshot instanceof Promise) return false
     const { socket } = request
     const address = addressOf(senderOf(request))
-    const wanted = query ? wantedIn(new URLSearchParams(query)) : undefined
+    const wanted = query ? barsWantedBy(query) : undefined
     if (!placard.streams.hasRoom(address)) return false
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
@@ -84,6 +84,13 @@ export function answerReads(
     socket.on('close', placard.streams.open(sinkOf(socket), address, wanted))
     detach(response)
     return true
+  }
+
+  /** Streams of pages in one language share what they ask for, to save memory. */
+  let asked: { query: string; wanted: WantedBars | undefined } | undefined
+  function barsWantedBy(query: string) {
+    if (asked?.query !== query) asked = { query, wanted: wantedIn(new URLSearchParams(query)) }
+    return asked.wanted
   }
 
   return (request, response) => {
