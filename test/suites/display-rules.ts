@@ -20,8 +20,9 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     const [icon, text] = [await part(tab, 'icon'), await part(tab, 'text')]
     const arrow = await part(tab, 'arrow')
     expect([icon.width, icon.height, arrow.width, arrow.height]).toEqual([14, 14, 14, 14])
-    expect(text.x - icon.x - icon.width).toBeCloseTo(8, 1)
-    expect(arrow.x - text.x - text.width).toBeCloseTo(8, 1)
+    // The text's box has a border of 1 px, which overlaps the gaps.
+    expect(text.x + 1 - icon.x - icon.width).toBeCloseTo(8, 1)
+    expect(arrow.x + 1 - text.x - text.width).toBeCloseTo(8, 1)
   })
 
   it('6: a gradient that moves, and that is seen through the text alone', async () => {
