@@ -34,6 +34,23 @@ it('contract W1: among 300 that are half sent, a real one is answered, and the o
   for (const { socket } of strangers) socket.destroy()
 })
 
+it('contract W1: a request without a body and a signature is 400 at once', async () => {
+  const { answers } = await raw(server.port, wire('POST /api/webhooks'))
+  expect(await answers(1)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The Stripe-Signature header is missing/)
+})
+
+it.each(['/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
+  'contract W1: at %s, too, the oldest of 129 that are half sent is disconnected',
+  async (path) => {
+    const head = wire(`POST ${path}`, [signature(), 'Content-Length: 1000'])
+    const oldest = await raw(server.port, `${head}{`)
+    await server.fetch('/healthz')
+    for (let count = 0; count < 128; count++) await raw(server.port, `${head}{`)
+    await oldest.closed
+    expect(oldest.received()).toBe('')
+  },
+)
+
 it('contract R5: after two slashes, what follows is a path and no host', async () => {
   const { send, answers } = await raw(server.port)
   send(wire('POST //x/api/webhooks', ['Content-Length: 2'], '{}'))

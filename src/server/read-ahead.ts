@@ -1,12 +1,17 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { tryDecodeURI } from 'hono/utils/url'
 import { gather } from '../http/input.ts'
 import { MAX_NOTIFICATION_BYTES, WEBHOOKS_PATH } from '../http/webhooks.ts'
 
 /** How many notifications may be arriving at once. */
 const MAX_UNFINISHED = 128
 
-export const isNotification = ({ method, url = '' }: IncomingMessage): boolean =>
-  method === 'POST' && url.split('?', 1)[0] === WEBHOOKS_PATH
+/** Whether the router would treat a request as a notification, even if its path is percent-encoded. */
+export function isNotification({ method, url = '' }: IncomingMessage): boolean {
+  if (method !== 'POST') return false
+  const { pathname = '' } = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url) ?? {}
+  return tryDecodeURI(pathname) === WEBHOOKS_PATH
+}
 
 /**
  * Reads the bodies of notifications before the router does, which would take ten times as much memory and time for each.
@@ -17,8 +22,11 @@ export function readAhead(routed: RequestListener): RequestListener {
   /** Ends the notifications that are arriving, oldest first. */
   const unfinished = new Set<() => void>()
   return (request, response) => {
-    const isTooLong = Number(request.headers['content-length']) > MAX_NOTIFICATION_BYTES
-    if (!isNotification(request) || isTooLong) return routed(request, response)
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    const isTooLong = Number(length) > MAX_NOTIFICATION_BYTES
+    // Node emits no `end` for a request without a body.
+    const hasBody = length !== undefined || coding !== undefined
+    if (!hasBody || isTooLong || !isNotification(request)) return routed(request, response)
     const body = gather()
     const drop = () => {
       unfinished.delete(drop)
