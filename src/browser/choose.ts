@@ -11,20 +11,18 @@ export function canonical(tag: string): string {
 }
 
 /**
- * Chooses the bar for a language as the service does (`lookUp` in core/language.ts): the exact tag, else the tag without
+ * Chooses the bar's tag for a language as the service does (`lookUp` in core/language.ts): the exact tag, else the tag without
  * its last part, and so on, then the script that the tag implies, then the language alone.
  *
  * @param tag a canonical tag, or `''`
- * @param bars by canonical language tag; `''` is for all other languages
- * @returns `undefined` if there is no bar for the language, not even for all others
+ * @param langs the tags of all bars; `''` is for all other languages
  */
-export function choose<T>(tag: string, bars: Readonly<Record<string, T>>): T | undefined {
+export function choose(tag: string, langs: readonly string[]): string {
   const keys = []
   for (const parts = tag.split('-'); parts.length > 1; parts.pop()) keys.push(parts.join('-'))
   if (tag) {
     const { language, script } = new Intl.Locale(tag).maximize()
     keys.push(`${language}-${script}`, language)
   }
-  keys.push('')
-  return bars[keys.find((key) => bars[key]) as string]
+  return keys.find((key) => langs.includes(key)) ?? ''
 }

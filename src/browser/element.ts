@@ -74,7 +74,7 @@ export class PlacardLink
     slot.onslotchange = () => {
       if (!slot.assignedElements().length) return
       gone.replaceSync(CLOSED)
-      warn(`in HTML, write <${NAME}></${NAME}>`)
+      warn(`write <${NAME}></${NAME}>`)
     }
     root.replaceChildren(place, status, slot)
     const sheet = sheetOf(PLACARD_STYLES, document)

@@ -9,13 +9,17 @@ import { follow } from './follow.ts'
 export interface State {
   /** Missing while nothing is known. */
   id?: string | undefined
+  /** Those that have arrived. */
   trees: Record<string, Tree>
+  /** The tags of all trees, those that haven't arrived too. Default: the tags in `trees` */
+  langs?: string[] | undefined
 }
 
 /** The body of `GET /embed.json`, and a message of the stream. Without a tree, it confirms the state that the page has. */
 interface News {
   id: string
   lang?: string
+  langs?: string[]
   tree?: Tree
 }
 
@@ -67,7 +71,8 @@ export function createFeed(
 
   const [listen, hangUp] = follow(
     () => {
-      const has = (followers.every(({ tree }) => tree) && state.id) || ''
+      // Unless all bars are current, this is no id, so the service sends them.
+      const has = followers.every((one) => one.tree && treeFor(one) === one.tree) && state.id
       return `${base}/api/events/stream?${names[0]}=${carried}&has=${has}`
     },
     (data) => {
@@ -80,15 +85,19 @@ export function createFeed(
     () => (isLive ? listen() : ask()),
   )
 
-  function tell({ id, lang, tree }: News) {
-    if (id !== state.id) state = { id, trees: {} }
+  function tell(news: News) {
+    if (news.id !== state.id) state = { ...news, trees: {} }
     // A tree that is known stays, because another one, even if equal, would be shown as a change.
-    if (tree) state.trees[lang as string] ??= tree
+    if (news.tree) state.trees[news.lang as string] ??= news.tree
     followers.forEach(update)
   }
 
+  /** The tree of its own language: another one, even if it arrives first, is for other elements of the page. */
+  const treeFor = ({ lang }: Follower): Tree | undefined =>
+    state.trees[choose(lang, state.langs ?? Object.keys(state.trees))]
+
   function update(one: Follower) {
-    const tree = choose(one.lang, state.trees)
+    const tree = treeFor(one)
     if (!tree || tree === one.tree) return
     one.tree = tree
     one.show(tree)
@@ -126,15 +135,14 @@ export function createFeed(
   else addEventListener('load', settle)
 
   setInterval(() => {
-    if (spoke) return
     // A hidden bar may still be live by the service's clock, so the next news of it shows it again.
-    for (const one of followers) if (one.hide()) one.tree = undefined
+    for (const one of spoke ? [] : followers) if (one.hide()) one.tree = undefined
   }, 1_000)
 
   return (follower) => {
     followers.push(follower)
     update(follower)
-    if (!follower.tree || !(isFresh || spoke)) ask()
+    if (!(follower.tree && (isFresh || spoke))) ask()
     // In a task, so that the elements of a page share one request.
     setTimeout(() => {
       if (!followers.length) return

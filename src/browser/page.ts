@@ -1,4 +1,5 @@
 /** `/page.js`, the script that keeps the page at `/` current. The page works without it. */
+import type { Tree } from '../core/tree.ts'
 import { build, swap } from './build.ts'
 import { canonical } from './choose.ts'
 import { createFeed } from './feed.ts'
@@ -6,14 +7,16 @@ import { createFeed } from './feed.ts'
 const place = document.querySelector('[data-part=line]') as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
+const lang = canonical(document.documentElement.lang)
+/** Stands for the bar that is in the page. */
+const tree: Tree = ['div', {}]
 const follow = createFeed('', ['page', 'page'], true, {
   id: place.dataset.id,
-  trees: {},
+  trees: { [lang]: tree },
 })
 follow({
-  lang: canonical(document.documentElement.lang),
-  // The bar is in the page.
-  tree: ['div', {}],
+  lang,
+  tree,
   hide() {
     const bar = place.querySelector<HTMLElement>('.placard')
     if (!bar || !(Number(bar.dataset.until) <= Date.now())) return

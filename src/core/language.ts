@@ -13,42 +13,49 @@ export const hyphenated = (tag: string): string => tag.replaceAll('_', '-')
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
  * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
  *
- * @param range a BCP 47 tag in any letter case, with hyphens or underscores. If the tag is invalid, only its first parts can match
+ * @param range a BCP 47 tag in any letter case, with hyphens or underscores. If the tag is invalid, only its first parts
+ *   can match
  * @param there the choices, keyed by their tags in lower case
  */
 export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
-  // Only an attacker would exceed the limit, to waste CPU time. An empty range would take 50 µs to reject below.
-  if (range === '' || range.length > MAX_TAG_LENGTH) return undefined
-  const wanted = hyphenated(range)
-  const found = match(wanted, there)
-  if (found !== undefined) return found
-  // Stored tags are canonical, but a page may still use a deprecated tag, such as `iw` for `he`.
-  const current = canonicalTag(wanted)
-  if (current === undefined) return undefined
-  return match(current, there) ?? there.get(ALIKE[languageOf(current)] ?? '')
+  // Most tags match exactly, and expanding a tag to its script is slow.
+  const exact = there.get(hyphenated(range).toLowerCase())
+  return exact ?? firstOf(choicesFor(range), there)
 }
 
-function match<T>(range: string, there: ReadonlyMap<string, T>): T | undefined {
+/** Returns the first of several choices that is there. */
+export function firstOf<T>(
+  choices: readonly string[],
+  there: ReadonlyMap<string, T>,
+): T | undefined {
+  const key = choices.find((one) => there.has(one))
+  return key === undefined ? undefined : there.get(key)
+}
+
+/** The tags that {@link lookUp} tries for a language, best first, in lower case. */
+export function choicesFor(range: string): readonly string[] {
+  // Only an attacker would exceed the limit, to waste CPU time.
+  if (range === '' || range.length > MAX_TAG_LENGTH) return []
+  // Stored tags are canonical, but a page may still use a deprecated tag, such as `iw` for `he`.
+  const wanted = hyphenated(range)
+  const current = canonicalTag(wanted)
+  const alike = current && ALIKE[languageOf(current)]
+  const all = [wanted, current ?? []].flat().flatMap((tag) => shortened(tag, current))
+  return [...new Set(alike ? [...all, alike] : all)]
+}
+
+function shortened(range: string, current: string | undefined): string[] {
   const tag = range.toLowerCase()
-  const exact = there.get(tag)
-  if (exact !== undefined) return exact
-  for (let parts = shorter(tag.split('-')); parts.length > 1; parts = shorter(parts)) {
-    const found = there.get(parts.join('-'))
-    if (found !== undefined) return found
-  }
   const language = languageOf(tag)
-  return there.get(impliedBy(range, language, there) ?? '') ?? there.get(language)
+  const tags = [tag]
+  for (let parts = shorter(tag.split('-')); parts.length > 1; parts = shorter(parts)) {
+    tags.push(parts.join('-'))
+  }
+  const implied = current && `${language}-${new Intl.Locale(current).maximize().script}`
+  return [...tags, implied?.toLowerCase() ?? [], language].flat()
 }
 
 const languageOf = (tag: string): string => tag.split('-', 1)[0] as string
-
-/** Returns the language with the script that a tag implies, in lower case; `undefined` if no choice could match. */
-function impliedBy(range: string, language: string, there: ReadonlyMap<string, unknown>) {
-  // Expanding a tag to its script is slow and rarely needed.
-  const isNeeded = [...there.keys()].some((tag) => tag.startsWith(`${language}-`))
-  const current = isNeeded ? canonicalTag(range) : undefined
-  return current && `${language}-${new Intl.Locale(current).maximize().script}`.toLowerCase()
-}
 
 /** Drops a tag's last part, along with a single letter that introduces it (RFC 4647, 3.4). */
 function shorter(parts: string[]): string[] {

@@ -11,6 +11,8 @@ export interface Bars {
   trees: Readonly<Record<string, Tree>>
   /** Returns the bar in the language that suits a BCP 47 tag best (contract A15). */
   in(tag: string): Bar
+  /** Like `in`, for the tags that `choicesFor` returned. */
+  of(choices: readonly string[]): Bar
 }
 
 /** The bar in one language. */
@@ -18,6 +20,6 @@ export interface Bar {
   /** The language, as a BCP 47 tag; `''` if the tag that was asked for has no bar of its own. */
   lang: string
   tree: Tree
-  /** The body of `GET /embed.json`, which is also the stream's message: `id`, `lang`, `dir` and `tree`. */
+  /** The body of `GET /embed.json`, which is also the stream's message: `id`, `lang`, `langs`, `dir` and `tree`. */
   json: string
 }

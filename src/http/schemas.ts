@@ -65,6 +65,9 @@ const SCHEMAS = {
     lang: z
       .string()
       .describe('The BCP 47 tag of the bar; empty if there is none for the requested tag.'),
+    langs: z
+      .array(z.string())
+      .describe('The tags of all bars; an empty one is for all other languages.'),
     dir: z.enum(['ltr', 'rtl', 'auto']).describe('The direction of the bar.'),
     tree: z
       .array(z.unknown())

@@ -1,3 +1,4 @@
+import { choicesFor } from '../core/language.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
 import type { Arrival, Routes, Service } from './service.ts'
@@ -19,8 +20,9 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   }
 }
 
-/** The number of languages for which a stream carries bars. A page has few. */
-const MAX_TAGS = 20
+/** For how many languages a stream carries bars, and how long their tags and ids may be. Only an attacker sends more. */
+const MAX_TAGS = 8
+const MAX_LENGTH = 35
 
 /** The bars that a stream should carry, if its query names any. */
 export function wantedIn(query: URLSearchParams): WantedBars | undefined {
@@ -29,8 +31,9 @@ export function wantedIn(query: URLSearchParams): WantedBars | undefined {
   if (tags === null) return undefined
   return {
     kind: embed === null ? 'page' : 'embed',
-    tags: tags.split(',', MAX_TAGS),
-    has: query.get('has') ?? '',
+    // Looked up once, because a change is sent to thousands of pages at a time.
+    languages: tags.split(',', MAX_TAGS).map((tag) => choicesFor(tag.slice(0, MAX_LENGTH))),
+    has: (query.get('has') ?? '').slice(0, MAX_LENGTH),
   }
 }
 

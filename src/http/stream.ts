@@ -27,8 +27,8 @@ export interface Sink {
 /** What a page asks of a stream that carries bars: `?bar=de,fr&has=ID`, or `?page=de&has=ID`. */
 export interface WantedBars {
   kind: BarKind
-  /** BCP 47 tags. */
-  tags: readonly string[]
+  /** For each language, the tags that suit it, best first (see `choicesFor`). */
+  languages: readonly (readonly string[])[]
   /** The id of the bars that the page shows; empty if it shows none. */
   has: string
 }
@@ -82,7 +82,7 @@ export function createStreams(options: {
       // `data` is the body of `GET /api/events`, `id` its ETag.
       return send('', () => `id: ${etag}\ndata: ${new TextDecoder().decode(body)}`)
     }
-    const { kind, tags, has } = page.bars
+    const { kind, languages, has } = page.bars
     const bars = barsOf(kind, snapshot)
     const { id } = bars
     if (page.sent === id) return
@@ -91,7 +91,7 @@ export function createStreams(options: {
     if (isFirst && has === id) {
       return send(`${kind} has`, () => `id: ${id}\ndata: ${JSON.stringify({ id })}`)
     }
-    for (const bar of new Set(tags.map((tag) => bars.in(tag)))) {
+    for (const bar of new Set(languages.map((choices) => bars.of(choices)))) {
       send(`${kind} ${bar.lang}`, () => `id: ${id}\ndata: ${bar.json}`)
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { barTree } from '../bar/markup.ts'
 import { type BarContent, languageFor } from '../bar/view.ts'
-import { canonicalTag, directionOf, hyphenated, lookUp } from '../core/language.ts'
+import { canonicalTag, directionOf, firstOf, hyphenated, lookUp } from '../core/language.ts'
 import { kept } from '../core/once.ts'
 import { h, type Tree } from '../core/tree.ts'
 import type { Bar, Bars } from '../http/bars.ts'
@@ -31,9 +31,6 @@ export function createBars(
   locales: Locales,
   { fallback, embedded }: BarsOptions,
 ): (snapshot: Snapshot) => Bars {
-  let rendered: Snapshot | undefined
-  let bars: Bars | undefined
-
   function treeIn({ event }: Snapshot, tag: string): { dir: string | undefined; tree: Tree } {
     const locale = locales.negotiate(tag || null, null)
     const own = fallback(locale)
@@ -69,7 +66,14 @@ export function createBars(
     const all = new Map<string, Bar>(
       trees.map(({ key, dir, tree }) => {
         const lang = keys.get(key) as string
-        return [key, { lang, tree, json: JSON.stringify({ id, lang, dir: dir ?? 'auto', tree }) }]
+        const json = JSON.stringify({
+          id,
+          lang,
+          langs: [...keys.values()],
+          dir: dir ?? 'auto',
+          tree,
+        })
+        return [key, { lang, tree, json }]
       }),
     )
     /** What `in` has chosen, because looking up a language takes longer than the rest of a response from memory. */
@@ -82,12 +86,14 @@ export function createBars(
         if (chosen.size >= MAX_CHOSEN) chosen.clear()
         return kept(chosen, tag, () => all.get(lookUp(tag, known) ?? '') as Bar)
       },
+      of: (choices) => all.get(firstOf(choices, known) ?? '') as Bar,
     }
   }
 
+  const rendered = new WeakMap<Snapshot, Bars>()
   return (snapshot) => {
-    if (!bars || snapshot !== rendered) bars = render(snapshot)
-    rendered = snapshot
+    const bars = rendered.get(snapshot) ?? render(snapshot)
+    rendered.set(snapshot, bars)
     return bars
   }
 }

@@ -190,6 +190,29 @@ it('those of two languages each show what is up, by one stream', async () => {
   await expect.poll(() => count(product.text)).toBe(4)
 })
 
+it('contract R14, A15: each of several languages has its own bar alone, after a change and on a page that comes later', async () => {
+  const page = await stage.site(
+    `<placard-link data-lang="sv"></placard-link><placard-link data-lang="de"></placard-link>${stage.tag()}`,
+  )
+  await expect.poll(() => page.locator('placard-link .placard').count()).toBe(2)
+  await page.evaluate(() => {
+    const texts = new Set<string>()
+    Object.assign(window, { texts })
+    const root = document.querySelector('[data-lang=de]')?.shadowRoot as ShadowRoot
+    new MutationObserver(() => {
+      texts.add(root.querySelector('.placard:not([inert]) .placard-text')?.textContent ?? '')
+    }).observe(root, { subtree: true, childList: true })
+  })
+  await publish({ ...product, translations: { de: 'Version 2 ist da' } })
+  await shows(page, 'Version 2 ist da')
+  await shows(page, product.text)
+  expect(await page.evaluate('[...texts]')).toEqual(['Version 2 ist da'])
+  await replaceBody(page, '<placard-link data-lang="de-AT"></placard-link>')
+  await shows(page, 'Version 2 ist da')
+  await replaceBody(page, '<placard-link data-lang="nl"></placard-link>')
+  await shows(page, product.text)
+})
+
 it('nothing floats before an app that comes late has rendered its element', async () => {
   const app = await bundled(`import { createElement as h } from 'react'
     import { createRoot } from 'react-dom/client'
