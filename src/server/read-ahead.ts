@@ -28,16 +28,19 @@ export function readAhead(routed: RequestListener): RequestListener {
     const hasBody = length !== undefined || coding !== undefined
     if (!hasBody || isTooLong || !isNotification(request)) return routed(request, response)
     const body = gather()
-    const drop = () => {
+    const leave = () => {
       unfinished.delete(drop)
-      request.off('data', take).off('end', route).off('close', drop).destroy()
+      request.off('data', take).off('end', route).off('close', drop)
+    }
+    const drop = () => {
+      leave()
+      request.destroy()
       body.free()
     }
     const route = () => {
-      unfinished.delete(drop)
-      request.off('data', take).off('end', route).off('close', drop)
+      leave()
       // The router looks here for a body that has been read.
-      routed(Object.assign(request, { rawBody: Buffer.from(body.bytes()) }), response)
+      routed(Object.assign(request, { rawBody: Buffer.from(body.bytes().buffer) }), response)
     }
     const take = (chunk: Uint8Array) => {
       // The router rejects a body that is too long, and discards the rest.
