@@ -151,13 +151,17 @@ const call = (name: string, { takes = '' }: Help) => `placard ${name} ${takes}`.
 
 const here = Object.keys(LOCAL)
 
+/** Wide enough for the longest call. */
+const COLUMN = Math.max(...Object.entries(HELP).map(([name, help]) => call(name, help).length)) + 2
+
+const rows = (all: readonly (readonly [string, string])[]) =>
+  all.map(([left, right]) => `  ${left.padEnd(COLUMN)}${right}`).join('\n')
+
 export const OVERVIEW = `placard: one announcement, shown everywhere the moment it changes.
 
-${Object.entries(HELP)
-  .map(([name, help]) => `  ${call(name, help).padEnd(36)}${help.does}`)
-  .join('\n')}
+${rows(Object.entries(HELP).map(([name, help]) => [call(name, help), help.does]))}
 
-  placard help COMMAND                options and examples
+${rows([['placard help COMMAND', 'options and examples']])}
 
 Every command accepts --json for JSON output. All but ${here.slice(0, -1).join(', ')} and ${here.at(-1)} accept
 --url, to reach a service elsewhere (default: this machine, at HOST and PORT). Secrets come from
