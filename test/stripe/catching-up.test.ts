@@ -18,7 +18,7 @@ const byHand = (mount: DirectMount, text: string, more = {}) =>
 /** A node that has run before, so what comes now is missed. */
 const wasUp = async () => (await stage.start()).close()
 
-it('contract T4: nothing of the past is announced at the first start with a key, even if Stripe answers that key only later; what has happened since the start is', async () => {
+it('contract T4: the first start with a key publishes only later coupons, even if Stripe first answers hours later', async () => {
   stripe.create({ id: 'OLD', name: 'Of the past' })
   await clock.pass(HOUR)
   stage.silence()
@@ -32,7 +32,7 @@ it('contract T4: nothing of the past is announced at the first start with a key,
   expect(await stage.history()).toHaveLength(1)
 })
 
-it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons: right within 5 s, by 15 requests', async () => {
+it('contract T4: after a 72-hour outage, 500 missed notifications about 7 coupons take under 5 s and 15 requests', async () => {
   await (await stage.offers({ id: 'C0', maxRedemptions: 1_000 })).close()
   for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
   for (let count = 0; count < 494; count++) {
@@ -48,7 +48,7 @@ it('contract T4: after 72 h without it, 500 missed notifications about 7 coupons
   expect((await stage.history()).map(({ reason }) => reason)).toContain('coupon_used_up')
 })
 
-it('contract T3, T4: what was missed is caught up with also where nothing is up after a long silence', async () => {
+it("contract T3, T4: an offer missed during Stripe's silence is published when Stripe answers, even if nothing was up", async () => {
   await stage.offers()
   stage.silence()
   await clock.pass(7 * MINUTE)
@@ -59,7 +59,7 @@ it('contract T3, T4: what was missed is caught up with also where nothing is up 
   expect(await up()).toBe('Missed')
 })
 
-it('contract T3, T4: an offer that was caught up with is asked about from then on', async () => {
+it('contract T3, T4: the service keeps asking Stripe about an offer that it caught up with', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'MISSED', name: 'Missed', maxRedemptions: 100 })
@@ -70,7 +70,7 @@ it('contract T3, T4: an offer that was caught up with is asked about from then o
   expect(await up()).toBeNull()
 })
 
-it('contract T4: a notification that can not be stored while events are listed is listed soon', async () => {
+it('contract T4: a notification that gets 503 during a catch-up is caught up with within 10 s', async () => {
   const store = sqliteStore(stage.database())
   const { offers } = store
   let isNext = false
@@ -98,7 +98,7 @@ it('contract T4: a notification that can not be stored while events are listed i
   expect(await up()).toBe('Late')
 })
 
-it('contract T3, T4: of two nodes, one asks, also while what was missed takes longer than a turn', async () => {
+it('contract T3, T4: one node at a time asks Stripe, even if catching up outlasts its claim', async () => {
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -124,7 +124,7 @@ it('contract T3, T4: of two nodes, one asks, also while what was missed takes lo
   for (const node of [one, other]) await node.close()
 })
 
-it('contract T4: what is known is not read again', async () => {
+it('contract T4: each list starts shortly before the last known event, and no known event counts as missed', async () => {
   const { log } = await stage.start()
   await clock.pass(HOUR / 2)
   await tell(stripe.create({ id: 'C', name: 'Known by now' }))
@@ -137,7 +137,7 @@ it('contract T4: what is known is not read again', async () => {
   expect(log.lines.filter(({ fields }) => 'missed' in fields)).toEqual([])
 })
 
-it('contract T4, T5: of the metadata of what is caught up with, and of what Stripe has by now, is said what can not be used', async () => {
+it('contract T4, T5: the log names unusable metadata of a missed coupon, and of one edited since its notification', async () => {
   const { log } = await stage.start()
   const said = () =>
     log.lines.flatMap(({ fields: { coupon, faults } }) => (faults ? [[coupon, faults]] : []))
@@ -156,7 +156,7 @@ it('contract T4, T5: of the metadata of what is caught up with, and of what Stri
   ])
 })
 
-it('contract T4, W6: a withdrawal of another type keeps nothing from being caught up with, and what was is known when it is delivered after all', async () => {
+it("contract T4, W6: withdrawing another type doesn't stop a missed notification, and its late delivery changes nothing", async () => {
   const mount = await stage.start()
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
@@ -170,7 +170,7 @@ it('contract T4, W6: a withdrawal of another type keeps nothing from being caugh
   expect(await up()).toBeNull()
 })
 
-it('contract T4: what a person decided later stands, a withdrawal of nothing included', async () => {
+it("contract T4: a person's later decision wins over a missed notification, even a withdrawal of nothing", async () => {
   const mount = await stage.start()
   const metadata = { ...FEATURED, placard_link: '//else.where' }
   stripe.create({ id: 'C', name: 'Lost', metadata })
@@ -189,7 +189,7 @@ it('contract T4: what a person decided later stands, a withdrawal of nothing inc
 })
 
 it.each([true, false])(
-  'contract T2, T4: what a person wrote over an offer stands against an earlier change at Stripe; delivered: %s',
+  "contract T2, T4: a person's edit of an offer wins over an earlier change at Stripe (delivered: %s)",
   async (isDelivered) => {
     const mount = await stage.offers()
     const renamed = stripe.edit('C', { name: 'Renamed' })
@@ -205,7 +205,7 @@ it.each([true, false])(
   },
 )
 
-it('contract T4: a start that is stored late is a decision of its instant', async () => {
+it('contract T4: a start counts as a decision at its own time, even if it is stored later', async () => {
   const first = await stage.start()
   await byHand(first, 'Planned', { startsAt: clock.now() + 2 * HOUR })
   await first.close()
@@ -221,7 +221,7 @@ it('contract T4: a start that is stored late is a decision of its instant', asyn
   expect(await up()).toBe('After it')
 })
 
-it('contract T4, W7: of 7 coupons that were missed, all are right within 5 s though no cache can be purged, which the log says, and once one can it is purged once', async () => {
+it('contract T4, W7: a failing purge is logged and delays none of 7 missed coupons; once it works, it runs once', async () => {
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -246,7 +246,7 @@ it('contract T4, W7: of 7 coupons that were missed, all are right within 5 s tho
   expect(purged).toBe(1)
 })
 
-it('contract T4: what came while the database was away is applied once it is back', async () => {
+it('contract T4: a notification that got 503 while the database was away is applied once it is back', async () => {
   // Without a limit, no turn is due meanwhile that would notice.
   const mount = await stage.offers({ maxRedemptions: null })
   const file = stage.database()
@@ -259,7 +259,7 @@ it('contract T4: what came while the database was away is applied once it is bac
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: what was missed in an outage of hours is listed at once after it', async () => {
+it("contract T4: after hours of silence, Stripe's first answer makes the service list what it missed", async () => {
   await stage.offers({ maxRedemptions: null })
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
@@ -276,7 +276,7 @@ it('contract T4: what was missed in an outage of hours is listed at once after i
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: what was missed is applied in its order: the last of each coupon, and a publication before what ended it', async () => {
+it('contract T4: missed events take effect in order, one for each coupon, even if an offer has ended since', async () => {
   await stage.start()
   await tell(stripe.create({ id: 'A', name: 'Before' }))
   await tell(stripe.create({ id: 'B', name: 'Also before' }))
@@ -301,7 +301,7 @@ it('contract T4: what was missed is applied in its order: the last of each coupo
   expect(await up()).toBeNull()
 })
 
-it('contract T4: a fault of our own is logged, and the rest goes on', async () => {
+it('contract T4: a bug while asking Stripe is logged once, and the service goes on asking', async () => {
   const store = sqliteStore(stage.database())
   const { offers } = store
   if (!offers) throw new Error('There is no memory for offers')
@@ -328,12 +328,12 @@ it('contract T4: a fault of our own is logged, and the rest goes on', async () =
 })
 
 it.each<[string, string, number | null | undefined, number, number]>([
-  ['it is away, and nothing is up', '/', undefined, 6, 15],
-  ['only the list fails', '/v1/events', null, 6, 30],
+  ['Stripe is down and nothing is published', '/', undefined, 6, 15],
+  ['only the list of events fails', '/v1/events', null, 6, 30],
   // 120 questions about the coupon, and what was missed is looked for once an hour.
-  ['only a limited coupon fails', '/v1/coupons', 100, 100, 132],
+  ['only requests for a limited coupon fail', '/v1/coupons', 100, 100, 132],
 ])(
-  'contract T3, T4: Stripe is asked seldom while %s',
+  'contract T3, T4: the service rarely asks Stripe while %s',
   async (_, what, maxRedemptions, least, most) => {
     if (maxRedemptions === undefined) await stage.start()
     else await stage.offers({ maxRedemptions })
@@ -346,7 +346,7 @@ it.each<[string, string, number | null | undefined, number, number]>([
   },
 )
 
-it('contract T4: of more than 3,000 missed notifications the newest are read, and the log says once what to do about the others', async () => {
+it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once what to do about the rest', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'FEATURED', name: 'Featured' })
@@ -369,7 +369,7 @@ it('contract T4: of more than 3,000 missed notifications the newest are read, an
   expect(stage.warnings()).toHaveLength(1)
 })
 
-it('contract T2, T4: a coupon that Stripe can not give holds up no other: its snapshot counts', async () => {
+it("contract T2, T4: a coupon that Stripe can't return is published from its snapshot and delays no other", async () => {
   await stage.start()
   await clock.pass(MINUTE)
   stripe.create({ id: 'BAD', name: 'Bad' })
@@ -381,7 +381,7 @@ it('contract T2, T4: a coupon that Stripe can not give holds up no other: its sn
 })
 
 it.each([-3, 3])(
-  'contract T4: our clock is %i minutes ahead of that of Stripe: nothing of the past is announced, what is missed is, and a later decision stands',
+  "contract T4: with our clock %i minutes ahead of Stripe's, only missed events apply, and later decisions win",
   async (minutes) => {
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
@@ -401,7 +401,7 @@ it.each([-3, 3])(
   },
 )
 
-it('contract T4: without the right to list events, the rest goes on, and the log says it once', async () => {
+it('contract T4: without the right to list events, the service still judges coupons and warns once an hour', async () => {
   await wasUp()
   stripe.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
   await stage.offers()
@@ -423,7 +423,7 @@ it('contract T4: without the right to list events, the rest goes on, and the log
   expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
 })
 
-it('contract T4: passes over events that no parser reads, says each once, and applies those around them', async () => {
+it('contract T4: events that no parser can read are logged once each and passed over, and the others apply', async () => {
   await wasUp()
   const spoilt: ((event: StripeEvent) => unknown)[] = [
     () => null,
@@ -460,7 +460,7 @@ it('contract T4: passes over events that no parser reads, says each once, and ap
   expect(said()).toHaveLength(spoilt.length - 3)
 })
 
-it('contract T4: passes over a whole page of events without an id, and one that names the same event again', async () => {
+it("contract T4: a page of events without an id, or with a repeated one, isn't requested again and again", async () => {
   await wasUp()
   for (let count = 0; count < 150; count++) {
     const event = stripe.create({ id: `C${count}`, name: `Coupon ${count}` })
@@ -476,7 +476,7 @@ it('contract T4: passes over a whole page of events without an id, and one that 
 })
 
 it.each(['unavailable', 'bug'])(
-  'contract T4: an event that can not be stored keeps none behind it waiting, is said once, and takes effect once it can: %s',
+  "contract T4: an event that can't be stored is logged once, delays no other, and applies once it can be: %s",
   async (kind) => {
     await wasUp()
     const store = sqliteStore(stage.database())
@@ -506,7 +506,7 @@ it.each(['unavailable', 'bug'])(
   },
 )
 
-it('contract T4: a database that accepts no writes stops the list, and nothing is passed over', async () => {
+it('contract T4: while the database accepts no writes, catching up stops and passes over nothing', async () => {
   await wasUp()
   stripe.create({ id: 'C', name: 'Missed' })
   const store = sqliteStore(stage.database())
@@ -532,7 +532,7 @@ it('contract T4: a database that accepts no writes stops the list, and nothing i
 })
 
 it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
-  'contract T4: a published coupon about which Stripe gives no answer keeps no event from being caught up with at the start: %o',
+  'contract T4: at startup, a published coupon without an answer from Stripe delays no missed event: %o',
   async (trouble) => {
     await (await stage.offers({ maxRedemptions: null })).close()
     stripe.trouble = (path) => (path.endsWith('/coupons/C') ? trouble : undefined)
@@ -550,7 +550,7 @@ it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
   },
 )
 
-it('contract T4: a coupon that the service fails to judge keeps no event from being caught up with', async () => {
+it('contract T4: a bug in judging the published coupon delays no missed event', async () => {
   await (await stage.offers()).close()
   const store = sqliteStore(stage.database())
   const standing = () => Promise.reject(new TypeError('a bug'))

@@ -15,7 +15,7 @@ const trigger = (offers: Offers) => offers.remember({ due_at: 0 }, { failures: 0
 const near = (ms: number) => expect.toSatisfy((it: number) => Math.abs(it - ms) < 5_000)
 
 for (const kind of STORES) {
-  describe(`the claim to ask, ${kind.name}`, () => {
+  describe(`the claim to ask Stripe, ${kind.name}`, () => {
     let stores: Store[]
     /** Where the database has a clock of its own, that of a node doesn't matter: it is ten minutes off. */
     let now = 0
@@ -46,13 +46,13 @@ for (const kind of STORES) {
       return idOf()
     }
 
-    it('contract T3: of all that come at once, one gets the claim', async () => {
+    it('contract T3: goes to only one of 20 callers at once', async () => {
       const all = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(index % 2)))
       expect(all.filter((turn) => turn !== undefined)).toHaveLength(1)
       expect(await claims(1).claim(KEY, true)).toEqual({ waitMs: near(CLAIM_MS) })
     })
 
-    it('contract T3: then the next one comes when it is due, at once after a trigger, and early for a node that has missed something', async () => {
+    it('contract T3: is free when it is due, at once after a trigger, and early for a node that missed something', async () => {
       await end(await claim())
       expect(await claim(1)).toBeUndefined()
       await end(await claim(1, { wanted: true }))
@@ -63,7 +63,7 @@ for (const kind of STORES) {
       expect(await claim(1)).toBeDefined()
     })
 
-    it('contract T3: while the last question is unanswered, neither a trigger nor a start makes the next one earlier', async () => {
+    it("contract T3: isn't due sooner after a trigger or a node's start while Stripe doesn't answer", async () => {
       await putUp()
       await end(await claim(), 1)
       expect(await trigger(offers(1))).toBe(false)
@@ -75,7 +75,7 @@ for (const kind of STORES) {
       expect(await trigger(offers(1))).toBe(true)
     })
 
-    it('contract T3: a claim that goes on takes a trigger with it, and one that was lost does not come back', async () => {
+    it('contract T3: takes up a trigger when it is extended, and is lost for good once another node has it', async () => {
       const turn = await claim()
       expect(await turn?.leftMs()).toBe(0)
       await trigger(offers(1))
@@ -94,7 +94,7 @@ for (const kind of STORES) {
       expect(await end(other)).toBe(MINUTE / 2)
     })
 
-    it('contract T3: knows what is published, whether it has a limit, and since when there is no answer', async () => {
+    it("contract T3: knows what is published, whether it has a limit, and since when Stripe hasn't answered", async () => {
       const id = await putUp({ happenedAt: now - MINUTE })
       expect(await offers(1).standing()).toMatchObject({ id, coupon: 'FIVE', text: OFFER.text })
       const { memory } = (await claim()) as Turn
@@ -111,7 +111,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ seen: 0 })
     })
 
-    it('contract T3, R9: an answer about what was published says nothing of what is published now, even if an undo brought it back, so it counts as limited', async () => {
+    it('contract T3, R9: an answer about an earlier offer is dropped, and an offer that an undo restored counts as limited', async () => {
       const id = await putUp()
       await offers().remember({ limited: 0, seen: 1 }, {}, id)
       await putUp({ coupon: 'OTHER', limited: false })
@@ -124,7 +124,7 @@ for (const kind of STORES) {
       expect((await claim())?.memory).toMatchObject({ limited: 1, seen: 0 })
     })
 
-    it('contract T3, R8: pauses what had no answer, and shows it again as it was', async () => {
+    it('contract T3, R8: an offer without an answer is paused, and resumes unchanged', async () => {
       const id = await putUp({ happenedAt: now - 5 * MINUTE - 1_000 })
       const { asked_at } = await recall()
       const pause = (one = id, askedAt = asked_at) => offers().pause(one, 'no_answer', askedAt, now)
@@ -144,7 +144,7 @@ for (const kind of STORES) {
       ])
     })
 
-    it('contract T3: a pause ends with what it is of; an edit is still that', async () => {
+    it('contract T3: a pause ends when its offer is replaced or withdrawn, but not when it is edited', async () => {
       const paused = async () => {
         const id = await putUp({ happenedAt: now - 6 * MINUTE })
         await offers().pause(id, 'no_answer', (await recall()).asked_at, now)
@@ -163,7 +163,7 @@ for (const kind of STORES) {
       expect(await isPaused()).toBe(false)
     })
 
-    it('contract W6, R9: what an answer has said is no notification: it has no part in their order', async () => {
+    it('contract W6, R9: an answer from Stripe has no place in the order of notifications', async () => {
       const second = Math.floor(now / 1000)
       const id = await putUp({ created: second })
       const { asked_at } = await recall()
@@ -183,7 +183,7 @@ for (const kind of STORES) {
       expect(await offers(1).lastRefusal('FIVE')).toBeNull()
     })
 
-    it('contract T4: knows which notifications the ledger has, and up to when a key’s events are known', async () => {
+    it("contract T4: the store knows which notifications were applied, and up to when a key's events are known", async () => {
       const id = 'evt_1'
       const type = 'coupon.created'
       await putUp({ id, created: 1, effect: { kind: 'none', reason: 'not_featured' } })
@@ -201,7 +201,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ since: null })
     })
 
-    it('contract T4: knows the last notification that was delivered, none that was caught up with, and none that Stripe has forgotten', async () => {
+    it('contract T4: the last delivered notification counts, but none that was listed or that Stripe has forgotten', async () => {
       const effect = { kind: 'none', reason: 'not_featured' } as const
       const second = Math.floor(now / 1000)
       const heard = async () => heardIn(await recall())
@@ -216,7 +216,7 @@ for (const kind of STORES) {
       expect(await heard()).toBeNull()
     })
 
-    it('contract T3: all nodes know for how long Stripe wants no questions, even after another publication; the longest wish counts', async () => {
+    it('contract T3: all nodes respect the longest wait that Stripe asked for, even after another publication', async () => {
       await putUp()
       const wishes = [1_000, 2 * 3_600_000, 2_000]
       await Promise.all(wishes.map((ms, node) => claims(node % 2).quiet.keep(ms)))
@@ -228,11 +228,11 @@ for (const kind of STORES) {
   })
 }
 
-describe('the claim to ask, over time', () => {
+describe('the claim to ask Stripe, over time', () => {
   const at = (now: number, store: Store) =>
     createClaims(store.offers, { now: () => now, monotonic: () => now })
 
-  it('contract T3: a node that dies with the claim holds the others up for 10 s', async () => {
+  it('contract T3: delays the other nodes for 10 s if its node dies', async () => {
     const now = Date.now()
     const store = sqliteStore(':memory:')
     expect(await at(now, store).claim(KEY, false)).toHaveProperty('memory')
@@ -242,7 +242,7 @@ describe('the claim to ask, over time', () => {
     await store.close()
   })
 
-  it('contract T3: a wait that is longer than any comes from a clock that was set back since, and hinders no new one', async () => {
+  it('contract T3: a wait left by a clock that was set back is dropped, and a new one counts', async () => {
     const now = Date.now()
     const store = sqliteStore(':memory:')
     await store.load()
@@ -260,7 +260,7 @@ describe('two nodes', () => {
   const { stripe, clock } = stage
   const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
 
-  it('contract T3: a trigger at another while this one goes on with its claim is asked about at once', async () => {
+  it('contract T3: a trigger at one makes the other ask again at once if it holds the claim', async () => {
     const before = await stage.offers({ maxRedemptions: null })
     await before.close()
     const other = sqliteStore(stage.database())
@@ -277,7 +277,7 @@ describe('two nodes', () => {
     await other.close()
   })
 
-  it('contract T3: an answer that is older than that of another counts no more', async () => {
+  it("contract T3: an older answer doesn't overwrite the other node's newer one", async () => {
     await stage.offers()
     const other = sqliteStore(stage.database())
     const newer = { asked_at: clock.now() + MINUTE, limited: 0 }
@@ -290,7 +290,7 @@ describe('two nodes', () => {
     await other.close()
   })
 
-  it('contract T3: one asks', async () => {
+  it('contract T3: only one of them asks Stripe, and the other takes over when it closes', async () => {
     const { clock, up } = stage
     const second = await stage.start()
     const first = await stage.offers()

@@ -30,7 +30,7 @@ it.each<Trouble>([
   { status: 404, body: '<html>' },
   { status: 404, body: '{"error":"Not Found"}' },
   { status: 404, body: '{"error":{"type":"invalid_request_error"}}' },
-])('contract T2, T3: %j is no answer to any question', async (trouble) => {
+])('contract T2, T3: %j is no answer to any request', async (trouble) => {
   stripe.trouble = () => trouble
   const ask = questionsTo(stripe.url)
   const all = [ask.coupon('C'), ask.knowsEvent('evt_1'), ask.events(0), ask.codes('SALE')]
@@ -41,25 +41,28 @@ it.each<Trouble>([
   { status: 404 },
   { status: 200, body: '{"data":null,"has_more":false}' },
   { status: 200, body: '{"data":[{}]}' },
-])('contract T4, T7: %j is no list', async (trouble) => {
+])('contract T4, T7: %j is no answer to a request for a list', async (trouble) => {
   stripe.trouble = () => trouble
   const ask = questionsTo(stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
   expect(await Promise.allSettled<unknown>(all)).toEqual(unanswered(2))
 })
 
-it.each(['[null]', '[{}]', '["SALE"]'])('contract T7: %s is no list of codes', async (data) => {
-  stripe.trouble = () => ({ status: 200, body: `{"data":${data},"has_more":false}` })
-  const answer = questionsTo(stripe.url).codes('SALE')
-  expect(await Promise.allSettled([answer])).toEqual(unanswered(1))
-})
+it.each(['[null]', '[{}]', '["SALE"]'])(
+  'contract T7: %s is no list of promotion codes',
+  async (data) => {
+    stripe.trouble = () => ({ status: 200, body: `{"data":${data},"has_more":false}` })
+    const answer = questionsTo(stripe.url).codes('SALE')
+    expect(await Promise.allSettled([answer])).toEqual(unanswered(1))
+  },
+)
 
-it('contract T2: a Stripe that can not be reached is told by the cause', async () => {
+it("contract T2: the error says why Stripe can't be reached", async () => {
   const { coupon } = questionsTo(`http://127.0.0.1:${await freePort()}`)
   await expect(coupon('C')).rejects.toThrow("Stripe can't be reached (ECONNREFUSED)")
 })
 
-it('contract T3: of an answer without an end, no more is read than 8 MiB, and then it is none', async () => {
+it('contract T3: the client stops reading an endless response after about 8 MiB, and counts it as no answer', async () => {
   let sent = 0
   const server = createServer((_, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"id":"C","a":"')

@@ -23,24 +23,28 @@ describe('the judge', () => {
   it.each<[string, Coupon, object]>([
     ['without a limit', {}, { shows: PLAIN, limits: [], faults: [] }],
     ['one redemption before its limit', sold(4), { limits: [{ max: 5, redeemed: 4 }] }],
-    ['a second before its end', { redeem_by: SECOND + 1 }, { shows: { expiresAt: NOW + 1_000 } }],
-    ['of which Stripe does not say whether it is valid', { valid: null }, { shows: PLAIN }],
+    ['one second before its end', { redeem_by: SECOND + 1 }, { shows: { expiresAt: NOW + 1_000 } }],
+    ["whose validity Stripe doesn't state", { valid: null }, { shows: PLAIN }],
     ['with space around its name', { name: ' Black Friday ' }, { shows: PLAIN }],
-    ['without a name, by its discount', { name: '' }, { shows: { ...PLAIN, text: '25% off' } }],
     [
-      'with neither: it has nothing to show',
+      'without a name, and shows its discount',
+      { name: '' },
+      { shows: { ...PLAIN, text: '25% off' } },
+    ],
+    [
+      'with neither name nor discount, but shows nothing',
       { name: '', percent_off: null, redeem_by: SECOND + 1 },
       { untold: 'no_displayable_text', limits: [], endsAt: NOW + 1_000 },
     ],
-  ])('contract W5: shows a coupon %s', (_, parts, offer) => {
+  ])('contract W5: accepts a coupon %s', (_, parts, offer) => {
     expect(judge(parts)).toMatchObject(offer)
   })
 
   it.each<[string, Coupon, string]>([
     ['that is deleted', { deleted: true }, 'coupon_deleted'],
     ['at its redeem_by', { redeem_by: SECOND }, 'coupon_expired'],
-    ['that is used up, though it says that it is valid', sold(5), 'coupon_used_up'],
-    ['that is used up, so no longer valid', { ...sold(6), valid: false }, 'coupon_used_up'],
+    ['that is used up, though marked valid', sold(5), 'coupon_used_up'],
+    ['that is used up and marked invalid', { ...sold(6), valid: false }, 'coupon_used_up'],
     ['that is not valid', { valid: false }, 'coupon_not_valid'],
   ])('contract W5: refuses a coupon %s', (_, parts, refused) => {
     expect(judge(parts)).toEqual({ refused })
@@ -55,17 +59,17 @@ const withCodes = (...codes: Partial<PromotionCode>[]) =>
     codes.map((parts) => ({ ...CODE, ...parts })),
   )
 
-describe('the judge, of a promotion code', () => {
+describe('the judge, given a promotion code', () => {
   it.each<[string, Partial<PromotionCode>, string]>([
     ['that is inactive', { active: false }, 'code_inactive'],
     ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
     ['that is used up', { max_redemptions: 3, times_redeemed: 3 }, 'code_used_up'],
     ['in the form since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
-  ])('contract T7: refuses one %s', (_, parts, refused) => {
+  ])('contract T7: refuses a code %s', (_, parts, refused) => {
     expect(withCodes(parts)).toEqual({ refused })
   })
 
-  it('contract T7: its limit counts beside that of the coupon, and the earlier end', () => {
+  it("contract T7: counts the code's limit beside the coupon's, and the earlier of their ends", () => {
     const codes = [{ ...CODE, max_redemptions: 9, expires_at: SECOND + 60 }]
     const limited = { ...COUPON, max_redemptions: 5, redeem_by: SECOND + 90 }
     expect(offerOf(limited, NOW, codes)).toMatchObject({
@@ -81,7 +85,7 @@ describe('the judge, of a promotion code', () => {
     })
   })
 
-  it('contract T7: of several the active one counts, else the newest', () => {
+  it('contract T7: judges the active code of several, otherwise the newest', () => {
     expect(withCodes({ active: false }, { max_redemptions: 7 })).toMatchObject({
       limits: [{ max: 7, redeemed: 0 }],
     })
@@ -90,12 +94,12 @@ describe('the judge, of a promotion code', () => {
   })
 
   it.each<[string, Partial<PromotionCode>[]]>([
-    ['none at all', []],
-    ['one of another coupon', [{ coupon: 'OTHER', active: false }]],
-    ['one of another coupon, in the new form', [{ ...NEW, promotion: { coupon: 'OTHER' } }]],
-    ['one for a single customer', [{ customer: 'cus_1', active: false }]],
-    ['one for the account of a customer', [{ customer_account: 'acct_1', active: false }]],
-  ])('contract T7: %s: the coupon is judged alone, with a warning', (_, codes) => {
+    ['no code', []],
+    ['a code of another coupon', [{ coupon: 'OTHER', active: false }]],
+    ['a code of another coupon, in the new form', [{ ...NEW, promotion: { coupon: 'OTHER' } }]],
+    ['a code for a single customer', [{ customer: 'cus_1', active: false }]],
+    ["a code for a customer's account", [{ customer_account: 'acct_1', active: false }]],
+  ])('contract T7: judges only the coupon, with a warning, given %s', (_, codes) => {
     expect(withCodes(...codes)).toMatchObject({
       limits: [],
       faults: [
@@ -106,7 +110,7 @@ describe('the judge, of a promotion code', () => {
     })
   })
 
-  it('contract T7: a coupon that is refused itself says so, with any code', () => {
+  it('contract T7: refuses a deleted coupon as deleted, whatever its code', () => {
     const coupon = { ...COUPON, deleted: true, metadata: { placard_code: 'SALE' } }
     expect(offerOf(coupon, NOW, [{ ...CODE, active: false }])).toEqual({
       refused: 'coupon_deleted',
@@ -122,14 +126,14 @@ const inEach = (tags: string, text: string) =>
 const LONGEST = '字'.repeat(500)
 
 describe('metadata', () => {
-  it('contract T5: without it, spec 6 to the letter: the name, #coupon, no icon', () => {
+  it('contract T5: without it, spec 6 applies to the letter: the name, #coupon and no icon', () => {
     expect(shown({ isFeatured: 'true', campaign: 'x', text: 'Not ours' })).toEqual({
       ...PLAIN,
       faults: [],
     })
   })
 
-  it('contract T5: says text, link, icon and texts in other languages, however their tags are written', () => {
+  it('contract T5: sets text, link, icon and translations, however their language tags are written', () => {
     const metadata = {
       placard_text: '  A quarter off  ',
       placard_text_de: 'Ein Viertel weniger',
@@ -164,7 +168,7 @@ describe('metadata', () => {
     ['placard_link', true, 'must be a string'],
     ['placard_code', ' ', 'must be a promotion code'],
     ['placard_texts', 'A typing error', 'is not a key that Placard knows'],
-  ])('contract T5: %s: %j is left out, and it says why', (key, value, fault) => {
+  ])('contract T5: ignores %s with the value %j, and says why', (key, value, fault) => {
     const good = { placard_text_fr: 'Un quart' }
     expect(shown({ ...good, [key]: value })).toEqual({
       ...PLAIN,
@@ -173,7 +177,7 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5, A15: of one language twice the first counts, and of too many languages the first 20', () => {
+  it('contract T5, A15: counts the first of two texts in one language, and the first 20 of too many languages', () => {
     expect(shown({ placard_text_pt_BR: 'First', placard_text_PT_br: 'Second' })).toMatchObject({
       translations: { 'pt-BR': 'First' },
       faults: ['placard_text_PT_br must not repeat a language (pt-BR is already used)'],
@@ -184,7 +188,7 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5, A15: of thousands of languages too many each is named, and validated beside the first 20 alone', () => {
+  it('contract T5, A15: names each of thousands of surplus languages, but validates it beside only the first 20', () => {
     const tags = Array.from({ length: 3_000 }, (_, i) => `en_x_${i}`).join(' ')
     const canonicalized = vi.spyOn(Intl, 'getCanonicalLocales')
     const { faults } = shown(inEach(tags, 'In another language')) as { faults: readonly string[] }
@@ -194,7 +198,7 @@ describe('metadata', () => {
     expect(faults).toHaveLength(2_980)
   })
 
-  it('contract T5, A15: what it says could be posted, however much it is', () => {
+  it('contract T5, A15: drops texts past 8 KiB, so that the rest could be posted', () => {
     const metadata = { ...inEach('ja zh ko hi th', LONGEST), placard_text: LONGEST }
     const offer = judge({ metadata })
     if (!('shows' in offer)) throw new Error('it is not shown')
@@ -205,7 +209,7 @@ describe('metadata', () => {
     expect(() => parsePosting(body, NOW)).not.toThrow()
   })
 
-  it('contract T5, A15: a faulty entry is left out before the rest is found too long', () => {
+  it('contract T5, A15: drops a faulty entry before it checks the rest for length and repeated languages', () => {
     const metadata = inEach('ja zh ko hi', LONGEST)
     expect(shown({ placard_text_x: '字'.repeat(1_000), ...metadata })).toMatchObject({
       translations: { ja: LONGEST, zh: LONGEST, ko: LONGEST, hi: LONGEST },

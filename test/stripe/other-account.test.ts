@@ -31,8 +31,8 @@ function forgetEvents() {
   stripe.trouble = (path) => (/events\/./.test(path) ? { status: 404, body } : undefined)
 }
 
-describe('a notification of the other mode', () => {
-  it('contract T2, R9: is treated as without a key, even if the key has a coupon of that id, also by an undo; the log says so once', async () => {
+describe('a notification from the other mode', () => {
+  it('contract T2, R9: is treated as without a key, even if the key has a coupon with that id; the log says so once', async () => {
     stripe.create({ id: ID, name: 'In the test mode', maxRedemptions: 2 })
     stripe.redeem(ID, 2)
     await clock.pass(MINUTE)
@@ -53,7 +53,7 @@ describe('a notification of the other mode', () => {
     expect(await up()).toBe('Elsewhere')
   })
 
-  it('contract T3: after a change to a key of the other mode, a paused offer shows again, as without a key', async () => {
+  it('contract T3: a paused offer resumes when the key is replaced by one for the other mode', async () => {
     const before = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -67,8 +67,8 @@ describe('a notification of the other mode', () => {
 
   it.each<[string, string, boolean | undefined]>([
     ['a key that names no mode', 'key_of_a_proxy_0123456789', true],
-    ['a notification that names none', KEY, undefined],
-  ])('contract T2: %s: it counts as the same mode', async (_, apiKey, livemode) => {
+    ['a notification that names no mode', KEY, undefined],
+  ])('contract T2: %s counts as the same mode', async (_, apiKey, livemode) => {
     stripe.keys.add(apiKey)
     await stage.start({ stripe: { apiKey, apiUrl: stripe.url } })
     const event = stripe.create({ id: 'C', name: 'Used up', maxRedemptions: 1, timesRedeemed: 0 })
@@ -79,12 +79,12 @@ describe('a notification of the other mode', () => {
   })
 })
 
-describe('a coupon that isn’t there', () => {
+describe("a coupon that the key can't retrieve", () => {
   it.each([
-    ['without a limit stays, and the log says so once', undefined, 'answers'],
-    ['with a limit stays, though Stripe gives no answer after a while', 100, 'silent later'],
-    ['with a limit is back with the next good answer, if there was none', 100, 'silent first'],
-  ])('contract T2, T3: of another account, %s', async (_, maxRedemptions, how) => {
+    ['stays without a limit, and the log says so once', undefined, 'answers'],
+    ['stays with a limit, even if Stripe goes silent later', 100, 'silent later'],
+    ["returns with a limit at Stripe's first answer after a silence", 100, 'silent first'],
+  ])('contract T2, T3: from another account, %s', async (_, maxRedemptions, how) => {
     await stage.start()
     const event = elsewhere({ maxRedemptions }, false)
     if (how === 'silent first') stage.silence()
@@ -107,8 +107,8 @@ describe('a coupon that isn’t there', () => {
   })
 
   it.each([
-    ['comes down if the key knows the event that put it up', false, null],
-    ['is treated as without a key if it knows nothing of it', true, 'Put up without a key'],
+    ['comes down if the key knows the event that published it', false, null],
+    ['is treated as without a key if the key knows nothing of it', true, 'Put up without a key'],
   ])('contract T2: %s', async (_, isForgotten, shown) => {
     const before = await stage.start({ stripe: undefined })
     await tell(stripe.create({ id: ID, name: 'Put up without a key', maxRedemptions: 9 }))
@@ -124,7 +124,7 @@ describe('a coupon that isn’t there', () => {
   })
 
   it.each([false, true])(
-    'contract T2: a key of another account takes nothing for deleted that the key before it has retrieved; it may list events: %s',
+    'contract T2: stays up with a key of another account, though the earlier key retrieved it (may list events: %s)',
     async (mayList) => {
       const before = await stage.offers({ maxRedemptions: null })
       await before.close()
@@ -144,9 +144,9 @@ describe('a coupon that isn’t there', () => {
   )
 })
 
-describe('a key of another account than the webhooks', () => {
+describe('a key of a different account than the webhooks', () => {
   it.each([true, false])(
-    'contract T4: what was missed puts up nothing, replaces nothing and takes nothing down, until after 30 days nothing tells any more; of the other mode: %s',
+    'contract T4: applies no missed event until the last notification is 30 days old (of the other mode: %s)',
     async (livemode) => {
       const mount = await stage.start()
       await tell(elsewhere({}, livemode))
@@ -172,7 +172,7 @@ describe('a key of another account than the webhooks', () => {
     },
   )
 
-  it('contract T4: where both were just changed, it is caught up with after the next notification', async () => {
+  it('contract T4: catches up after the next notification if key and webhooks were both just changed', async () => {
     const before = await stage.start({ stripe: undefined })
     await tell(elsewhere())
     await before.close()
@@ -186,7 +186,7 @@ describe('a key of another account than the webhooks', () => {
     expect(await up()).toBe('In the test mode')
   })
 
-  it('contract T4: what placard simulate sends says nothing of the webhooks', async () => {
+  it('contract T4: a notification from placard simulate says nothing about the webhooks', async () => {
     await stage.start()
     await tell({ ...elsewhere({}, false), id: madeUpId() })
     expect(await up()).toBe('Elsewhere')

@@ -31,7 +31,7 @@ async function announced(parts: Code = {}) {
 const inSeconds = (seconds: number) => Math.floor(clock.now() / 1_000) + seconds
 
 it.each(VERSIONS)(
-  'contract T2, T5, T7: used up, with a trigger: it is down within 2 s; version %s',
+  'contract T2, T5, T7: after a trigger, an offer whose code is used up is down within 2 s (API version %s)',
   async (version) => {
     stripe.version = version
     await announced({ maxRedemptions: 100 })
@@ -47,14 +47,14 @@ it.each(VERSIONS)(
   },
 )
 
-it('contract T7: its end counts if it is earlier', async () => {
+it('contract T7: an offer ends when its code expires', async () => {
   await announced({ expiresAt: inSeconds(60) })
   await clock.pass(MINUTE)
   expect(await up()).toBeNull()
 })
 
 it.each(['answers', 'gives no answer'])(
-  'contract T7, T3: even an earlier end that was set since counts, when Stripe %s',
+  'contract T7, T3: an end that is set on the code later hides the offer at that time, when Stripe %s',
   async (then) => {
     await announced()
     stripe.editCode('promo', { expiresAt: inSeconds(15 * 60) })
@@ -69,7 +69,7 @@ it.each(['answers', 'gives no answer'])(
   },
 )
 
-it('contract T7: without the right to read promotion codes the coupon is judged alone, with a warning, and the doctor fails; once the key has it, the log says so and the code counts', async () => {
+it('contract T7: until the key may read codes, only the coupon is judged, with a warning, and the doctor fails', async () => {
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 403 } : undefined)
   const mount = await announced({ maxRedemptions: 1, timesRedeemed: 1 })
   await clock.pass(50 * MINUTE)
@@ -88,7 +88,7 @@ it('contract T7: without the right to read promotion codes the coupon is judged 
   expect(mount.log.lines).toContainEqual(again)
 })
 
-it('contract T7, T3: while it can not be asked about, an offer with a limit is paused after 5 minutes', async () => {
+it('contract T7, T3: an offer with a limit is paused 5 minutes after requests for its code start to fail', async () => {
   await announced({ maxRedemptions: 100 })
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 500 } : undefined)
   await clock.pass(5 * MINUTE + 5_000)
@@ -98,9 +98,9 @@ it('contract T7, T3: while it can not be asked about, an offer with a limit is p
 })
 
 it.each([
-  ['requests without a limit', 8, 14, null],
-  ['requests with a limit', 125, 250, 1_000],
-])('contract T3, T7: %s, at most %i an hour, %i with a code', async (_, plain, coded, max) => {
+  ['requests about an unlimited offer', 8, 14, null],
+  ['requests about a limited offer', 125, 250, 1_000],
+])('contract T3, T7: %s: at most %i an hour, or %i with a code', async (_, plain, coded, max) => {
   const inAnHour = async () => {
     const { length } = stripe.asked
     await clock.pass(60 * MINUTE)

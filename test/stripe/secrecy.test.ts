@@ -10,7 +10,7 @@ import { MINUTE, stageForEach } from './stage.ts'
 const stage = stageForEach()
 const { stripe, clock } = stage
 
-it('contract T6: the key is in nothing that is logged, stored or answered, for any answer of Stripe', async () => {
+it('contract T6: the key appears in nothing logged, stored or returned, whatever Stripe answers', async () => {
   const mount = await stage.start()
   const spoken: unknown[] = []
   for (const trouble of [401, 403, 404, 429, 500, 'resets', undefined] as const) {
@@ -37,7 +37,7 @@ it('contract T6: the key is in nothing that is logged, stored or answered, for a
   }
 })
 
-it('contract T6: a redirect is not followed, so the key stays with Stripe', async () => {
+it('contract T6: the client follows no redirect, so the key goes only to Stripe', async () => {
   const { url, asked } = await site(200, {}, '{}')
   await stage.start()
   stripe.trouble = () => ({ status: 307, headers: { Location: `${url}/v1/coupons/C` } })
@@ -55,13 +55,13 @@ it.each([
   ['pk_live_0123456789', 'STRIPE_API_KEY must be a restricted key'],
   ['whsec_0123456789', 'STRIPE_API_KEY must be a restricted key'],
   ['rk_live_ 0123456789', 'STRIPE_API_KEY must consist of'],
-])('contract Settings: %s is refused by a sentence that does not repeat it', (apiKey, message) => {
+])('contract Settings: the service refuses %s without repeating it', (apiKey, message) => {
   expect(make({ apiKey })).toThrow(message)
   expect(make({ apiKey })).not.toThrow(apiKey)
 })
 
 it.each(['http://stripe.example', 'https://stripe.example/v1', 'https://a@b', 'ftp://x', ''])(
-  'contract Settings, T6: the key is not sent to %s',
+  'contract Settings, T6: the service refuses to send the key to "%s"',
   (apiUrl) => {
     expect(make({ apiKey: KEY, apiUrl })).toThrow('STRIPE_API_URL must be https://HOST')
   },

@@ -8,7 +8,7 @@ import { stageForEach } from './stage.ts'
 
 const USED_UP = { status: 409, reason: 'coupon_used_up' }
 
-describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) => {
+describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
   const stage = stageForEach()
   const { stripe, clock } = stage
   let place: Place
@@ -23,7 +23,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   }
   const five = () => stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 })
 
-  it('contract R9, T2: is judged first, through the API and in the admin', async () => {
+  it('contract R9, T2: is judged first, in the API and in the admin', async () => {
     const mount = await start()
     await tell(five())
     await withdraw(mount, { type: 'coupon' })
@@ -44,7 +44,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBeNull()
   })
 
-  it('contract R9: what was judged comes back or nothing does, even if others write meanwhile', async () => {
+  it('contract R9: returns only if it was judged, even if others write meanwhile', async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'Judged' }))
     await tell(stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
@@ -59,7 +59,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBeNull()
   })
 
-  it('contract R9, A14: is judged where a start has replaced it that nobody has stored yet', async () => {
+  it('contract R9, A14: is judged even if a start that no node has stored yet replaced it', async () => {
     const mount = await start()
     await stage.tell(five())
     const startsAt = clock.now() + 20_000
@@ -70,7 +70,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBe('Starts')
   })
 
-  it('contract T2, R8, R9: what another coupon took down names that one, and can be put back', async () => {
+  it("contract T2, R8, R9: can be restored if another coupon's notification took it down, which the history names", async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first' }))
     const late = stripe.create({ id: 'B', name: 'Sold out', maxRedemptions: 1 })
@@ -93,7 +93,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.up()).toBe('The first')
   })
 
-  it('contract R8, R9: stays down while Stripe is silent, if what came too late took it down', async () => {
+  it('contract R8, R9: stays down while Stripe is silent if a late notification found it used up', async () => {
     await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     const late = stripe.edit('A', { name: 'The first one only' })
@@ -104,7 +104,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
     expect(await stage.undo()).toMatchObject(USED_UP)
   })
 
-  it('contract R9, T3: stays down while Stripe is silent, also by an entry from before the answer', async () => {
+  it("contract R9, T3: stays down while Stripe is silent, even by an entry older than Stripe's answer", async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     await withdraw(mount, { type: 'coupon' })
@@ -119,7 +119,7 @@ describe.each(STORES)('a coupon that an undo would bring back, $name', (kind) =>
   })
 
   it.each(['without a key', 'while Stripe does not answer'])(
-    'contract R9, W5: counts as its last notification had it, as the history says before: %s',
+    'contract R9, W5: is judged by its last notification, which the history shows in advance, %s',
     async (how) => {
       stage.silence()
       const mount = await start(how === 'without a key' ? { stripe: undefined } : {})

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { temporaryDirectory } from '../../stores.ts'
 import { runHistory } from './run.ts'
 
-it('contract T2, T3, T4, spec 6: in no history does a refused offer stay visible, and the right thing is up in the end', async () => {
+it('contract T2, T3, T4, spec 6: no refused offer stays visible in any history, and each ends with the right announcement', async () => {
   const ends = new Set<string>()
   const directory = temporaryDirectory()
   let refusedLooks = 0
