@@ -41,7 +41,7 @@ async function readable(): Promise<string | undefined> {
   return address && `postgres://${address}/postgres`
 }
 
-it('contract O2, W6: docs/scaling.md says how to back up, without sessions, and restore', async (context) => {
+it('contract O2, W6: the commands in docs/scaling.md back Postgres up without sessions, and restore it', async (context) => {
   const server = await readable()
   skipAloud(context, server === undefined, 'pg_dump, and a Postgres of its version')
   const [url, other] = [await emptyDatabase(server), await emptyDatabase(server)]

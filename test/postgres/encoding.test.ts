@@ -15,7 +15,7 @@ async function encoded(encoding: string): Promise<string> {
 }
 
 it.each(['LATIN1', 'WIN1252', 'EUC_JP', 'KOI8R'])(
-  'contract T4: refuses to use a Postgres database that lacks characters: %s',
+  'contract T4: the service refuses a Postgres database whose encoding lacks characters: %s',
   async (encoding) => {
     const url = await encoded(encoding)
     const message = `The database's encoding is ${encoding}, which lacks most characters: use a database with the encoding UTF8`
@@ -29,7 +29,7 @@ it.each(['LATIN1', 'WIN1252', 'EUC_JP', 'KOI8R'])(
   },
 )
 
-it('contract T4: uses a Postgres database that stores bytes as they are', async () => {
+it('contract T4: the service accepts a Postgres database that stores bytes as they are', async () => {
   const url = await encoded('SQL_ASCII')
   expect(await bringUpToDate({ kind: 'postgres', url })).toEqual([1])
 })

@@ -47,7 +47,7 @@ function intercept(what: 'commit' | 'answer', act: (link: Link, chunk: Buffer) =
   })
 }
 
-it('contract R6: a database that is lost while it is made ready is unavailable, and made ready later', async () => {
+it('contract R6: a database that is lost during its migration is unavailable, and migrated later', async () => {
   await begin()
   const node = await makeNode(await emptyDatabase(), QUICK)
   node.proxy.inspect = (chunk) => !chunk.includes('create table placard_event')
@@ -58,7 +58,7 @@ it('contract R6: a database that is lost while it is made ready is unavailable, 
   await node.close()
 })
 
-it('contract R3: a node writes again once Postgres is no longer read-only, without a restart', async () => {
+it('contract R3: a node writes again without a restart once Postgres is no longer read-only', async () => {
   await begin()
   const name = new URL(url).pathname.slice(1)
   const elsewhere = Object.assign(new URL(url), { pathname: 'template1' }).href
@@ -70,10 +70,10 @@ it('contract R3: a node writes again once Postgres is no longer read-only, witho
   await until(async () => (await publish(a)).status === 201, 40_000)
 })
 
-describe('hearing', () => {
+describe('a node that hears the others', () => {
   beforeEach(() => begin())
 
-  it('after all connections are terminated, a change during the gap is seen without a restart', async () => {
+  it('shows a change made while all connections were down, without a restart', async () => {
     const heard = told(b)
     b.proxy.refuse()
     await query(
@@ -94,7 +94,7 @@ describe('hearing', () => {
     await shows(b, 'after', 1_000)
   })
 
-  it('contract R3: a listening connection that freezes is noticed within 3 s', async () => {
+  it('contract R3: notices within 3 s that its listening connection is frozen', async () => {
     // The worst moment: a heartbeat has just been answered, and the next is as far off as it can be.
     const frozen = await new Promise<number>((resolve) => {
       b.proxy.inspect = (_, direction, link) => {
@@ -114,7 +114,7 @@ describe('hearing', () => {
     await shows(b, 'heard again', 1_000)
   })
 
-  it('an answer that came while the process was busy is not taken for silence', async () => {
+  it("doesn't take an answer that came while the process was busy for silence", async () => {
     const storeLog = collectedLog()
     const direct = postgresStore({ url, heartbeatMs: 20, answerMs: 100, log: storeLog })
     const { query: send } = Client.prototype
@@ -135,7 +135,7 @@ describe('hearing', () => {
     await direct.close()
   })
 
-  it('contract R3: after a change that is heard but not read within a second, memory is not served', async () => {
+  it("contract R3: serves nothing from memory if it can't read a change within a second of hearing of it", async () => {
     for (const link of b.proxy.links) if (!link.listening) link.freeze()
     await put(a, 'heard')
     const heard = performance.now()
@@ -147,7 +147,7 @@ describe('hearing', () => {
 })
 
 describe('a database in trouble', () => {
-  it('contract R3: when it is slow, an answer from before a change does not count after it', async () => {
+  it("contract R3: if it is slow, an answer from before a change doesn't count after it", async () => {
     await begin()
     b.proxy.answerDelayMs = 1_400
     let asked = false
@@ -170,7 +170,7 @@ describe('a database in trouble', () => {
     expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
   })
 
-  it('contract A14: when it is away at a start and at an end, both show in time, and are stored once', async () => {
+  it('contract A14: if it is away at a start and an end, both show on time and are stored once', async () => {
     await begin()
     const at = a.clock.now() + 1_000
     await put(a, 'in its window', { startsAt: at, expiresAt: at + 1_000 })
@@ -199,7 +199,7 @@ describe('a database in trouble', () => {
     for (const node of [a, b]) expect((await read(node)).text).toBeUndefined()
   })
 
-  it('contract R3: when each query takes 500 ms, reads are answered from memory, p99 < 20 ms', async () => {
+  it('contract R3: if each query takes 500 ms, reads come from memory with a p99 under 20 ms', async () => {
     await begin()
     b.proxy.delayMs = 500
     const times: number[] = []
@@ -221,7 +221,7 @@ describe('a database in trouble', () => {
     expect(p99(times)).toBeLessThan(20)
   })
 
-  it('contract R3, A3: when it is frozen, reads go on at once, marked, and writes are refused in time', async () => {
+  it('contract R3, A3: if it is frozen, reads continue at once, marked as stale, and writes get 503 in time', async () => {
     await begin(QUICK)
     await put(a, 'ends', { type: 'coupon', expiresAt: a.now() + 1_000 })
     await shows(b, 'ends')
@@ -250,7 +250,7 @@ describe('a database in trouble', () => {
     await until(async () => (await publish(b)).status === 201)
   })
 
-  it('a node that freezes while it holds a lock does not keep the others from writing', async () => {
+  it("a node that freezes while it holds a lock doesn't keep the others from writing", async () => {
     await begin()
     const frozen = intercept('commit', (link) => link.freeze())
     const stuck = publish(b, { ...DRAFT, text: 'stuck' })
@@ -266,7 +266,7 @@ describe('a database in trouble', () => {
   })
 })
 
-it('a commit that arrives after its writer gave up is waited for by the repeat, which replaces it', async () => {
+it('a repeated write waits for the late commit of the first one, and replaces it', async () => {
   await begin()
   const late = intercept('commit', (link, chunk) => link.deliverLate(chunk, 300))
   expect((await publish(b, { ...DRAFT, text: 'late' })).status).toBe(503)
@@ -284,7 +284,7 @@ describe('a commit without an answer', () => {
   const lose = (what: 'commit' | 'answer') => void intercept(what, (link) => link.reset())
   const post = async (text: string) => publish(b, { ...DRAFT, text })
 
-  it('is answered 503 when its answer never arrived; a repeat replaces it', async () => {
+  it('gets 503, and a repeat replaces what it wrote', async () => {
     lose('answer')
     expect((await post('in doubt')).status).toBe(503)
     await until(async () => (await post('in doubt')).status === 201)
@@ -292,7 +292,7 @@ describe('a commit without an answer', () => {
     await shows(a, 'in doubt', 1_000)
   })
 
-  it('contract W6: a notification in doubt is delivered again, and has one effect', async () => {
+  it('contract W6: of a notification has one effect, however often it is redelivered', async () => {
     const notification = coupon('created', { name: 'In doubt' })
     for (const what of ['commit', 'answer'] as const) {
       lose(what)

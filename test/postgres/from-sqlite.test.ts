@@ -21,7 +21,7 @@ const told = (mount: Mount) =>
     ),
   )
 
-it('contract B2: placard restore copies announcements, schedule, history and ledger into Postgres, as docs/scaling.md says, once, and a running node shows them', async () => {
+it('contract B2: placard restore copies a SQLite file into an empty Postgres, and a running node shows it', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'data', 'placard.db')
   const mount = makePlacard(sqliteStore(file))

@@ -17,7 +17,7 @@ async function start(onLog?: (line: string) => void): Promise<Running> {
   return node
 }
 
-it('contract R3: while Postgres is stopped, reads go on and writes are 503; all is back after it', async () => {
+it('contract R3: while Postgres is stopped, reads continue and writes get 503; then all works again', async () => {
   const [a, b] = await Promise.all([start(), start()])
   await put(a, 'before')
   await shows(b, 'before')
@@ -46,7 +46,7 @@ it('contract R3: while Postgres is stopped, reads go on and writes are 503; all 
   expect((await notify(b, coupon('created'))).status).toBe(200)
 })
 
-it('contract R6: a node that starts before Postgres waits for it, and says so without a stack', async () => {
+it('contract R6: a node that starts before Postgres waits for it, and logs this without a stack', async () => {
   await cluster.stop()
   const { promise: waits, resolve } = Promise.withResolvers<void>()
   const starting = start((line) => line.includes('waiting for the database') && resolve())
@@ -57,7 +57,7 @@ it('contract R6: a node that starts before Postgres waits for it, and says so wi
   expect(node.logged()).not.toContain('"stack"')
 })
 
-it('a restart forgets neither announcements nor notifications, nor the clock', async () => {
+it('a crash of Postgres loses neither announcements nor the record of applied notifications', async () => {
   const node = await start()
   const notification = coupon('updated', { name: 'Before the crash' })
   await notify(node, notification)

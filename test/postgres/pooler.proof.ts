@@ -33,7 +33,7 @@ async function finding(node: DirectMount) {
   return checkDatabase(facts).find(({ check }) => check === 'listen')
 }
 
-it('contract N1, N2: two that do not listen: each shows what the other has written, at once, and no connection outlives its request', async () => {
+it("contract N1, N2: nodes that don't listen show each other's writes at once, and close every connection", async () => {
   const { pooler, nodes } = await two('transaction', { listen: false })
   for (let i = 0; i < 10; i++) {
     const [writer, reader] = (i % 2 ? nodes : nodes.toReversed()) as [Node, Node]
@@ -43,7 +43,7 @@ it('contract N1, N2: two that do not listen: each shows what the other has writt
   }
 })
 
-it('contract R3, R12: in transaction mode they know that they hear nothing, and no read is stale', async () => {
+it('contract R3, R12: in transaction mode, nodes know that they hear nothing, and no read is stale', async () => {
   const [writer, reader] = (await two('transaction')).nodes
   await Promise.all([writer, reader].map(read))
   for (let i = 0; i < 200; i++) {
@@ -60,7 +60,7 @@ it('contract R3, R12: in transaction mode they know that they hear nothing, and 
   })
 })
 
-it('contract R3, R12: in session mode they hear each other, and read from memory', async () => {
+it('contract R3, R12: in session mode, nodes hear each other, and the doctor finds no fault', async () => {
   const [writer, reader] = (await two('session')).nodes
   const hears = ({ said }: Node) => expect(said()).toEqual(['hearing the other nodes'])
   for (const node of [writer, reader]) await soon(() => hears(node))

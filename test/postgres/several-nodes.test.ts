@@ -28,14 +28,14 @@ const many = <T>(count: number, act: (node: TestNode, index: number) => Promise<
   Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? a : b, index)))
 
 describe('several nodes', () => {
-  it('start at once on an empty database', async () => {
+  it('start at the same time on an empty database', async () => {
     const empty = await emptyDatabase()
     const stores = Array.from({ length: 12 }, () => postgresStore({ url: empty, connections: 2 }))
     expect(await Promise.all(stores.map(eventsIn))).toEqual(stores.map(() => []))
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('contract R3: what is written on one is served by the other, too', async () => {
+  it('contract R3: serve what the other has written', async () => {
     for (let round = 0; round < 20; round++) {
       const [writer, reader] = round % 2 ? [a, b] : [b, a]
       await put(writer, `round ${round}`)
@@ -43,7 +43,7 @@ describe('several nodes', () => {
     }
   })
 
-  it('contract A12: 100 concurrent writers of one type leave one row, and both agree', async () => {
+  it('contract A12: leave one row after 100 concurrent writes of one type, and agree on it', async () => {
     const answers = await many(100, (node, index) =>
       publish(node, { ...DRAFT, text: `writer ${index}` }),
     )
@@ -57,7 +57,7 @@ describe('several nodes', () => {
     for (const node of [a, b]) await shows(node, String(rows[0]?.text))
   })
 
-  it('contract W6: one notification, 40 times over both, has one effect and one answer', async () => {
+  it('contract W6: apply a notification once if it arrives 40 times, with the same response', async () => {
     const notification = coupon('created', { name: 'Once only' })
     const answers = await many(40, (node) => notify(node, notification))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
@@ -70,16 +70,16 @@ describe('several nodes', () => {
     expect((await read(b)).text).toBe('Once only')
   })
 
-  it('contract A12, W6: a crash of Postgres empties nothing but the table of the rate limit', async () => {
+  it("contract A12, W6: lose only the rate limit's table in a crash of Postgres", async () => {
     const unlogged = "select relname from pg_class where relpersistence = 'u' and relkind = 'r'"
     expect(await query(url, unlogged)).toEqual([{ relname: 'placard_allowance' }])
   })
 
-  it('leaves the driver’s types to the app', () => {
+  it("leave the driver's types to the app", () => {
     expect(types.getTypeParser(types.builtins.INT8)('9007199254740993')).toBe('9007199254740993')
   })
 
-  it('contract R3: hears nothing through a pooler that drops notifications, so it reads each time', async () => {
+  it('contract R3: read the database each time behind a pooler that drops notifications', async () => {
     const deaf = await makeNode(url, { answerMs: 200 })
     deaf.proxy.inspect = (chunk, direction, { listening }) =>
       !(listening && direction === 'down' && chunk.includes('placard'))
@@ -92,7 +92,7 @@ describe('several nodes', () => {
     await deaf.close()
   })
 
-  it('contract R4: notifies open pages even while it hears nothing', async () => {
+  it("contract R4: notify their open pages even while they can't hear each other", async () => {
     const deaf = await makeNode(url, { answerMs: 200 })
     deaf.proxy.inspect = (_, __, { listening }) => !listening
     const heard = told(deaf)
@@ -103,7 +103,7 @@ describe('several nodes', () => {
   })
 })
 
-describe('the shared limit', () => {
+describe('the shared rate limit', () => {
   const by = (address: string) => ({ 'X-Forwarded-For': address })
   /** Notes of an address that it was admitted at these instants, in SQL. */
   const admitted = (address: string, times: string, last: string) =>
@@ -111,13 +111,13 @@ describe('the shared limit', () => {
 
   const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} s'`
 
-  it('spec 8: of 100 parallel writes from one address over both nodes, exactly 10 are admitted', async () => {
+  it('spec 8: admits exactly 10 of 100 parallel writes from one address over both nodes', async () => {
     const answers = await many(100, (node) => publish(node, DRAFT, by('192.0.2.7')))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([...Array(10).fill(201), ...Array(90).fill(429)])
   })
 
-  it('contract A1: no window admits more over both nodes, and the wait that is named suffices', async () => {
+  it('contract A1: admits no more in any window over both nodes, and the stated wait suffices', async () => {
     const stores = [postgresStore(url), postgresStore(url)]
     let passed = 0
     const now = () => performance.now() + passed
@@ -156,14 +156,14 @@ describe('the shared limit', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('contract A1: times that lie ahead, as after a step back of the server’s clock, block nobody', async () => {
+  it("contract A1: ignores times in the future, as after a step back of the server's clock", async () => {
     const ahead = `array_fill(clock_timestamp() + interval '1 day', array[10])`
     await admitted('192.0.2.9', ahead, 'clock_timestamp()')
     const { headers } = await publish(a, DRAFT, by('192.0.2.9'))
     expect(headers.get('ratelimit')).toBe('"write";r=9;t=10')
   })
 
-  it('contract A1, A3: what another address forgets still counts while it has to, from its oldest on', async () => {
+  it("contract A1, A3: keeps all that still counts when another address's write cleans up", async () => {
     const times = `array_prepend(${ago(4)}, array_fill(${ago(0)}, array[9]))`
     await admitted('192.0.2.10', times, ago(0))
     await publish(a, DRAFT, by('192.0.2.11'))
@@ -172,7 +172,7 @@ describe('the shared limit', () => {
     expect((await refused.json()).retryAfter).toBeLessThanOrEqual(6)
   })
 
-  it('contract A1: a request that waits for another to be counted is counted after it', async () => {
+  it('contract A1: counts a request that waits for another one after it', async () => {
     const store = postgresStore(url)
     const { limiter } = store
     await limiter?.count('192.0.2.12')

@@ -27,14 +27,14 @@ beforeEach(async () => {
 })
 const open = () => postgresStore({ url, listen: false })
 
-describe('a store that does not listen', () => {
+describe("a store that doesn't listen", () => {
   async function unwatched() {
     const node = await makeNode(url, { listen: false })
     onTestFinished(node.close)
     return node
   }
 
-  it('contract N2: a process that was frozen within a read finds its connection dead, and answers on a new one', async () => {
+  it('contract N2: answers on a new connection after a process froze during a read and lost the old one', async () => {
     const node = await unwatched()
     await put(node, 'written')
     node.proxy.freeze()
@@ -46,7 +46,7 @@ describe('a store that does not listen', () => {
     expect(await read(node)).toMatchObject({ text: 'written', stale: false })
   })
 
-  it('contract N2, N4: a page is told that there is no answer from a database that does not wake', async () => {
+  it("contract N2, N4: tells a page that the database is unavailable if it doesn't wake", async () => {
     const node = await unwatched()
     node.proxy.freeze()
     const problem = await node.placard.current().catch((error) => error)
@@ -56,7 +56,7 @@ describe('a store that does not listen', () => {
     expect((await node.placard.current())?.text).toBe('written')
   })
 
-  it('contract N4: a write whose answer is 503, because the database went right after the commit, is on the next page', async () => {
+  it('contract N4: shows a write that got 503 because the database went away right after the commit', async () => {
     const { proxy } = await unwatched()
     let purges = 0
     const store = postgresStore({ url: proxy.url, listen: false })
@@ -78,14 +78,14 @@ describe('a store that does not listen', () => {
     ['postgresql://', 'be set to postgres://…'],
     ['postgres://u:pass#word@127.0.0.1/d', 'be a valid address'],
     ['postgres://u:pass@word/x@127.0.0.1/d', 'be a valid address'],
-  ])('contract R6: the address %j is refused at once, without its password', (url, fault) => {
+  ])('contract R6: refuses the address %j at once, without showing its password', (url, fault) => {
     for (const open of [() => postgresStore(url), () => postgresStore({ url, listen: false })]) {
       expect(open).toThrow(`DATABASE_URL must ${fault}`)
       expect(open).not.toThrow(/word@/)
     }
   })
 
-  it('contract N1: without tables it answers 503, and the log says what to do', async () => {
+  it('contract N1: responds with 503 if there are no tables, and the log says what to do', async () => {
     url = await emptyDatabase()
     const mount = makePlacard(open())
     expect((await mount.fetch('/api/events')).status).toBe(503)
@@ -95,7 +95,7 @@ describe('a store that does not listen', () => {
 
 const at = (path: string) => JSON.stringify(`file://${join(import.meta.dirname, path)}`)
 
-it('contract N1: nothing keeps a process alive before it is asked, or after its answers: no timer, socket or listener', async () => {
+it('contract N1: no timer, socket or listener keeps a process alive before a request or after its response', async () => {
   const program = `
     const { createPlacard } = await import(${at('../../src/entries/index.ts')})
     const { postgresStore } = await import(${at('../../src/entries/postgres.ts')})
@@ -126,8 +126,8 @@ it('contract N1: nothing keeps a process alive before it is asked, or after its 
   expect(JSON.parse(stdout)).toEqual({ early: [], statuses: [201, 200, 204] })
 })
 
-describe('what has no process', () => {
-  it('contract A14, N1: a start and an end show at their instants, and the next tick stores them and purges, once', async () => {
+describe('a service whose process ends after each request', () => {
+  it('contract A14, N1: shows starts and ends on time, and stores and purges each once, at the next tick', async () => {
     const clock = manualClock()
     let purges = 0
     const mount = makePlacard(open(), { onChange: () => void purges++ }, clock)
@@ -151,7 +151,7 @@ describe('what has no process', () => {
     expect(purges).toBe(2)
   })
 
-  it('contract R8, N1: the history can be read while no cache can be purged for what was due, and the next tick purges', async () => {
+  it('contract R8, N1: returns the history even if a purge fails, and the next tick purges', async () => {
     const clock = manualClock()
     let answers = true
     const onChange = () => {
@@ -169,7 +169,7 @@ describe('what has no process', () => {
     expect((await tick(mount)).status).toBe(200)
   })
 
-  it('contract N3: a tick is for those with the bearer, and a platform may send it as GET', async () => {
+  it('contract N3: a tick needs the bearer token and may be sent as GET', async () => {
     const mount = makePlacard(open())
     expect((await tick(mount, { Authorization: undefined })).status).toBe(401)
     const answer = await readOwned(mount, '/api/events/tick')
