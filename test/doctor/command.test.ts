@@ -31,7 +31,7 @@ function movedTime() {
 }
 
 describe('placard doctor', () => {
-  it('contract R12: changes nothing that the service keeps', async () => {
+  it('contract R12: changes nothing that the service stores', async () => {
     const served = await patient()
     const file = join(served.directory, 'data', 'placard.db')
     const database = open(new DatabaseSync(file))
@@ -46,7 +46,7 @@ describe('placard doctor', () => {
     expect(rows()).toEqual(before)
   })
 
-  it('contract R12: prints a line and a fix for each, or JSON; exits 1 if something has failed', async () => {
+  it('contract R12: prints each finding with its fix, or JSON, and exits with 1 if a check failed', async () => {
     const { environment, directory } = await patient()
     const settings = { PORT: String(environment.PORT) }
     const run = (...args: string[]) => start(directory, settings, ['doctor', ...args]).finished
@@ -69,7 +69,7 @@ describe('placard doctor', () => {
     }
   })
 
-  it('contract R12: takes less than 5 s, even where nothing is ever answered', async () => {
+  it('contract R12: takes under 5 s, even if nothing is ever answered', async () => {
     const silent = await patient()
     const held = new Set<ServerResponse>()
     const server = createServer(({ url }, response) => {
@@ -94,7 +94,7 @@ describe('placard doctor', () => {
   })
 })
 
-describe('contract R12: the doctor names what only a process of its own can have', () => {
+describe("contract R12: the doctor finds this fault of the service's process, and no other", () => {
   /** Holds what the doctor says of a service that is run by these words against what it should. */
   async function expectOf(context: TestContext, words: string[], finds: Named, settings = {}) {
     const directory = temporaryDirectory()
@@ -107,14 +107,14 @@ describe('contract R12: the doctor names what only a process of its own can have
     await finished
   }
 
-  it('a limit of open files below MAX_STREAMS', async (context) => {
+  it('an open-file limit below MAX_STREAMS', async (context) => {
     skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
     const message = /Only 768 streams .*10000.*open-file limit is 1024/
     const finds: Named = ['warn streams', message, /LimitNOFILE=10256/]
     await expectOf(context, ['prlimit', '--nofile=1024:1024'], finds)
   })
 
-  it('a disk that is nearly full', async (context) => {
+  it('an almost full disk', async (context) => {
     const disk = ownDisk('6m')
     skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
     const message = /Only \d MiB are free on the disk that holds .*placard\.db/

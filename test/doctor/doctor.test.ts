@@ -13,7 +13,7 @@ import { SERVICE } from './faults/service.ts'
 import { SURROUNDINGS } from './faults/surroundings.ts'
 import { announce, behind, deliver, front, mounted, open, patient, through } from './stage.ts'
 
-describe.concurrent('contract R12: the doctor names, and nothing else', () => {
+describe.concurrent('contract R12: the doctor finds this fault and no other', () => {
   it.for(Object.entries({ ...SERVICE, ...DATABASE, ...SURROUNDINGS, ...LAYERS }))(
     '%s',
     async ([, { plant, finds }], context) => expectNamed(context, await plant(), finds),
@@ -33,14 +33,14 @@ const passed = async (options: DoctorOptions) =>
 const apart = (url: string) => ({ environment: {}, directory: temporaryDirectory(), url })
 
 describe('contract R12: the doctor finds nothing wrong with a healthy service', () => {
-  it('on SQLite, as it starts without any setting', async () => {
+  it('on SQLite, started without any setting', async () => {
     expect(await passed(await patient())).toEqual([
       ...['node', 'settings', 'service', 'secret', 'database', 'disk', 'clock'],
       ...['streams', 'proxy', 'notifications', 'shown'],
     ])
   })
 
-  it('on Postgres, with a key for Stripe, without a page', async () => {
+  it('on Postgres, with a Stripe key and without a page', async () => {
     const stripe = open(await startFakeStripe(Date.now))
     const served = await patient({
       ...SECRETS,
@@ -64,7 +64,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(await passed(served)).toContain('database')
   })
 
-  it('contract N2: where no process stays alive, with the secret and without', async () => {
+  it('contract N2: where no process stays alive, with or without the secret', async () => {
     const store = postgresStore({ url: await migratedDatabase(), listen: false })
     const { address: url, ...served } = await mounted({ store })
     const findings = await wellOf({ ...served, url })
@@ -75,14 +75,14 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(await passed(apart(url))).toContain('shown')
   })
 
-  it('contract R13: with a cache in front that purges', async () => {
+  it('contract R13: with a cache in front that can be purged', async () => {
     const { url } = await site(200, {}, '')
     const served = await patient({ ...SECRETS, PURGE: `varnish:${url}` })
     await announce(served, 'Purged')
     expect(await passed(served)).toContain('purge')
   })
 
-  it('behind a proxy that appends the client, under one write after another', async () => {
+  it('behind a proxy that appends the client address, during constant writes', async () => {
     const served = await behind(await front(), SECRETS)
     let busy = true
     let writes = 0
@@ -95,7 +95,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(writes).toBeGreaterThan(3)
   })
 
-  it('elsewhere, by its address alone: says what it could not know', async () => {
+  it("of which it knows only the address, and says what it couldn't check", async () => {
     const { address } = await patient()
     const unknown = expect.stringContaining("The doctor couldn't ask the service about its state")
     expect(await wellOf(apart(address))).toEqual(

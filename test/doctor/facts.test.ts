@@ -5,7 +5,7 @@ import { running } from '../running.ts'
 import { KEY, startFakeStripe } from '../stripe/fake.ts'
 
 describe('contract R12: GET /api/doctor', () => {
-  it('says what its schema says, with and without Stripe, no secret among it, and is kept by no cache', async () => {
+  it('matches its schema with and without Stripe, reveals no secret and is never cached', async () => {
     const stripe = await startFakeStripe(Date.now)
     const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
     for (const query of ['', '?stripe']) {

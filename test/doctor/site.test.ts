@@ -50,24 +50,24 @@ describe('with --site', () => {
   })
 
   const WELL: Record<string, () => Page | string | Promise<string>> = {
-    'by the tag alone': () => body(tag(here)),
-    'by element and tag, under the policy of docs/embed.md': () => ({
+    'with the tag alone': () => body(tag(here)),
+    'with element and tag, under the policy of docs/embed.md': () => ({
       html: body(`<header hidden>x</header><p>${ELEMENT}${tag(here)}`),
       headers: under(strict(here)),
     }),
-    'by a module': () => body(tag(here, 'type="module"')),
-    'by a tag with a nonce': () => ({
+    'with a module tag': () => body(tag(here, 'type="module"')),
+    'with a nonce on the tag': () => ({
       html: body(tag(here, 'nonce="abc"')),
       headers: under("script-src 'nonce-abc' 'strict-dynamic'"),
     }),
     'that never ends': () => ({ html: body(ELEMENT + tag(here)), never: 'ends' }),
-    'before a hundred thousand elements that nothing closes': () =>
+    'with the tag before 100,000 unclosed elements': () =>
       body(ELEMENT + tag(here) + '<b></i>'.repeat(100_000)),
-    'beside a script of another program that is called embed.js as well': async () =>
+    "with another program's script that is also called embed.js": async () =>
       body(ELEMENT + tag(here) + tag(await stranger())),
   }
   it.each(Object.entries(WELL))(
-    'contract R12: the doctor finds nothing wrong with a page that has the bar %s',
+    'contract R12: the doctor finds nothing wrong with a page %s',
     async (_, page) => {
       const message = expect.stringContaining('loads the bar of this service')
       expect(await said(await page())).toMatchObject({ status: 'pass', message })
@@ -76,14 +76,17 @@ describe('with --site', () => {
 
   it.each([
     ['React', async () => body(bar(TEXT))],
-    ['React, beside such a script of others', async () => body(bar(TEXT) + tag(await stranger()))],
+    [
+      "React, beside another program's embed.js",
+      async () => body(bar(TEXT) + tag(await stranger())),
+    ],
     ['the service itself', async () => (await fetch(`${here}/`)).text()],
-  ])('contract R12: the doctor judges no bar that is rendered by %s', async (_, html) => {
+  ])("contract R12: the doctor doesn't judge a bar rendered by %s", async (_, html) => {
     const message = expect.stringContaining('renders the bar itself')
     expect(await said(await html())).toMatchObject({ status: 'skip', message })
   })
 
-  it('contract R12: a public address may have another name than the one that was asked', async () => {
+  it('contract R12: the doctor accepts a page that loads the bar from PUBLIC_URL', async () => {
     const proxy = await front()
     const own = await behind(proxy)
     const page = { type: 'text/html', body: body(ELEMENT + tag(proxy.url)) }
@@ -93,7 +96,7 @@ describe('with --site', () => {
   })
 })
 
-it('contract R12: a page that does not come in time has nothing looked at again, so the doctor ends in time', async () => {
+it("contract R12: the doctor repeats no check after a page that didn't arrive, so it ends in time", async () => {
   const [slow, proxy] = [await front(() => false), await front()]
   await diagnose({ ...(await behind(proxy)), sites: [slow.url] })
   expect(slow.received).toHaveLength(1)

@@ -25,7 +25,7 @@ export const DATABASE: Faults = {
       ),
     finds: ['fail database', /database is locked/, /fuser .*placard\.db/],
   },
-  'a database that does not wait for the disk': {
+  "a database that doesn't wait for the disk": {
     plant: async () => {
       const database = openDatabase(join(temporaryDirectory(), 'placard.db'))
       database.exec('pragma synchronous = normal')
@@ -40,21 +40,21 @@ export const DATABASE: Faults = {
     },
     finds: ['fail database', /journal mode delete/, /openDatabase/],
   },
-  'a Postgres that is gone': {
+  "a Postgres that can't be reached": {
     plant: async () => {
       const proxy = await proxied()
       return after(onPostgres(proxy.url), proxy.refuse)
     },
     finds: ['fail database', /Postgres can't be used/, /DATABASE_URL/],
   },
-  'a Postgres that is frozen': {
+  'a frozen Postgres': {
     plant: async () => {
       const proxy = await proxied()
       return after(onPostgres(proxy.url), proxy.freeze)
     },
     finds: ['fail database', /Postgres .*No answer from the database/, /^Start Postgres/],
   },
-  'a Postgres whose role may only read': {
+  'a Postgres role that may only read': {
     plant: async () => {
       const url = new URL(await migratedDatabase())
       const role = `reader_${url.pathname.slice(1)}`
@@ -65,14 +65,14 @@ export const DATABASE: Faults = {
     },
     finds: ['fail database', /permission denied for table/, /privileges.*docs\/upgrading/],
   },
-  'a Postgres that the announcement can not be read from': {
+  "a Postgres whose announcements can't be read": {
     plant: async () => {
       const url = await emptyDatabase()
       return after(onPostgres(url), () => query(url, 'alter table placard_event rename to gone'))
     },
     finds: ['fail database', /announcement can't be read/, /the service's log/],
   },
-  'a Postgres that takes no writes': {
+  'a read-only Postgres': {
     plant: async () => {
       const url = await emptyDatabase()
       const name = new URL(url).pathname.slice(1)

@@ -19,7 +19,7 @@ const streamed = (event: object | null) => ({
 
 /** In what shows, from the database to a browser. */
 export const LAYERS: Faults = {
-  'a node that does not hear of what others write': {
+  "a node that doesn't hear other nodes' writes": {
     plant: () => {
       const path = join(temporaryDirectory(), 'placard.db')
       const store = sqliteStore(path)
@@ -32,7 +32,7 @@ export const LAYERS: Faults = {
     },
     finds: ['fail shown', /shows nothing, not “From elsewhere”/, /Restart/],
   },
-  'a page that stays as it was': {
+  'a page that is out of date': {
     plant: async () => {
       const before = await after(patient(SECRETS), (it) => announce(it, 'Of yesterday'))
       const body = await (await fetch(before.address)).text()
@@ -44,7 +44,7 @@ export const LAYERS: Faults = {
     plant: () => through({ '/': { status: 500, body: 'Oops' } }),
     finds: ['fail shown', /\/ returned an unexpected response \(500\)/, /the service's log/],
   },
-  'a service of which every second answer fails': {
+  'a service whose every second response fails': {
     plant: () => {
       let asked = 0
       const fails = (path: string) => path === '/api/events' && asked++ % 2 === 0
@@ -52,24 +52,24 @@ export const LAYERS: Faults = {
     },
     finds: ['fail shown', /returned an unexpected response \(502\)/, /the service's log/],
   },
-  'a stream that tells what was before': {
+  'a stream that sends an old announcement': {
     plant: () => through(streamed(OLD)),
     finds: ['fail shown', /is out of date: it sends “Of yesterday”, not nothing/, /cache/],
   },
-  'a stream that is cut as soon as it has begun': {
+  'a stream that is cut off as soon as it begins': {
     plant: () => through(streamed(null)),
     finds: ['fail shown', /was cut off after \d+\.\d s, but should stay open/, /response timeout/],
   },
-  'a stream that is refused in the place of a service that has one': {
+  'a stream that a proxy refuses for a service that has one': {
     plant: () => through({ [STREAM]: { status: 204, body: '' } }),
     finds: ['fail shown', /returned an unexpected response \(204\)/, /pass the stream on/],
   },
-  'a public address with a cache that is behind': {
+  'a public address with a stale cache': {
     plant: async () =>
       behind(await front({ '/api/events': { body: JSON.stringify({ event: OLD }) } })),
     finds: ['fail public', /A cache is out of date: .*shows “Of yesterday”, not nothing/, /purge/],
   },
-  'a public address that leads elsewhere': {
+  'a public address that leads to another service': {
     plant: async () => {
       const proxy = await front()
       return after(behind(proxy, { TRUST_PROXY: '0' }), async () => {
@@ -78,19 +78,19 @@ export const LAYERS: Faults = {
     },
     finds: ['fail public', /is another service/, /Make the proxy .*forward requests to/],
   },
-  'a proxy that holds the stream back': {
+  'a proxy that buffers the stream': {
     plant: async () => ({ ...(await behind(await front({ [STREAM]: false }))), pace: 2 }),
     finds: ['fail public', /\/api\/events\/stream gave no answer in/, /without buffering/],
   },
-  'a proxy that finds nothing behind it': {
+  "a proxy that can't reach the service": {
     plant: async () => behind(await front(() => ({ status: 502, body: 'Bad gateway' }))),
     finds: ['fail public', /returned an unexpected response \(502\)/, /forward requests to/],
   },
-  'a proxy that asks for a sign-in': {
+  'a proxy that requires a sign-in': {
     plant: async () => behind(await front(() => ({ status: 401, body: '' }))),
     finds: ['warn public', /requires a sign-in \(401\)/, /embed\.json/],
   },
-  'a public address that nothing answers': {
+  'a public address where nothing answers': {
     plant: async () => patient({ PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }),
     finds: ['warn public', /can't be reached from this machine/, /DNS, the proxy and PUBLIC_URL$/],
   },
@@ -101,7 +101,7 @@ export const LAYERS: Faults = {
     },
     finds: ['fail public', /self-signed certificate/, /authority that browsers trust/],
   },
-  'a public address that says https where http is spoken': {
+  'an https: public address of a server that speaks HTTP': {
     plant: async () => patient({ PUBLIC_URL: (await front()).url.replace('http:', 'https:') }),
     finds: ['warn public', /the server does not speak HTTPS$/, /the proxy and PUBLIC_URL$/],
   },

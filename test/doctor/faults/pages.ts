@@ -44,11 +44,11 @@ export const PAGES: Record<string, Wrong> = {
     (here) => body(`<h1>Shop</h1><!-- ${tag(here)} -->`),
     /^fail Placard's script tag is not in the HTML of \S+$/,
   ],
-  'without the tag, where a script may add it': [
+  'without the tag, but with a script that may add it': [
     () => body('<script>load("/embed.js")</script>'),
     /^warn Placard's script tag is not in/,
   ],
-  'that is not there': [() => ({ html: '', status: 404 }), /^fail .* returned 404 \(text\/html/],
+  "that doesn't exist": [() => ({ html: '', status: 404 }), /^fail .* returned 404 \(text\/html/],
   'with the tag of another service': [
     (_, other) => withBar(other),
     /^fail .* loads the bar from .*, which is not an address of this service/,
@@ -57,7 +57,7 @@ export const PAGES: Record<string, Wrong> = {
     (here) => ({ html: withBar(here), headers: under("default-src 'self'") }),
     /^fail .*Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
   ],
-  'with a policy that wants a nonce, which the tag has not': [
+  'with a policy that requires a nonce, which the tag lacks': [
     (here) => {
       const headers = under(`script-src 'strict-dynamic' 'nonce-abc' ${here}`)
       return { html: withBar(here), headers }
@@ -71,22 +71,22 @@ export const PAGES: Record<string, Wrong> = {
     },
     /^fail .* forbids .*\/embed\.json \(connect-src\)/,
   ],
-  'with a tag of a type that is no script': idle('type="application/json"'),
+  "with a tag whose type isn't that of a script": idle('type="application/json"'),
   'with a tag for browsers without modules': idle('nomodule'),
   ...waiting('type="text/plain" data-cookieconsent="marketing"', 'type="text/plain"'),
   ...waiting('type="text/plain" class="optanon-category-C0004"', 'type="text/plain"'),
   ...waiting('type="1a2b-text/javascript"', 'type="1a2b-text/javascript"'),
   ...waiting('type="text/plain" data-type="text/javascript"', 'no src', 'data-src'),
   ...waiting('type="text/plain" class="_iub_cs_activate"', 'no src', 'data-suppressedsrc'),
-  'that does not come in time': [
+  "that doesn't arrive in time": [
     () => ({ html: '', never: 'starts' }),
     /^fail .* gave no answer in \d\.\d s$/,
   ],
-  'that never ends, without the tag in what came': [
+  'that never ends, without the tag so far': [
     () => ({ html: body('<h1>Shop</h1>'), never: 'ends' }),
     /^warn Placard's script tag is not in the HTML of .* arrived in time$/,
   ],
-  'with the tag behind the first 4 MiB': [
+  'with the tag after the first 4 MiB': [
     (here) => body(`${'<p>A shop</p>'.repeat(400_000)}${tag(here)}`),
     /^warn Placard's script tag is not in the HTML of .* arrived in time$/,
   ],

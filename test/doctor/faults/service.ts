@@ -22,11 +22,11 @@ async function otherwise(settings: Record<string, string>, secrets = {}) {
 
 /** In what answers, and in what is beside it: its settings, its secrets, its Node. */
 export const SERVICE: Faults = {
-  'settings that are faulty': {
+  'an invalid setting': {
     plant: () => otherwise({ MAX_STREAMS: 'many' }),
     finds: ['fail settings', /^MAX_STREAMS must be a whole number/, /placard help serve/],
   },
-  'settings in a file that can not be read': {
+  "a settings file that can't be read": {
     plant: () => after(patient(), (it) => mkdirSync(join(it.directory, '.env'))),
     finds: [
       'fail settings',
@@ -34,7 +34,7 @@ export const SERVICE: Faults = {
       /^Let this user read it/,
     ],
   },
-  'a secret file that is empty': {
+  'an empty secret file': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'event-api-secret'), '')),
     finds: ['fail secret', /The secret in .*event-api-secret must not be empty/, /delete the file/],
   },
@@ -42,11 +42,11 @@ export const SERVICE: Faults = {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'stripe-webhook-secret'), 'Zq7')),
     finds: ['fail notifications', /stripe-webhook-secret must/, /delete the file/],
   },
-  'a service id that is damaged': {
+  'a damaged service id': {
     plant: () => after(patient(), (it) => writeFileSync(kept(it, 'service-id'), '')),
     finds: ['fail secret', /service-id contains no valid service id/, /Delete the file/],
   },
-  'a service id that can not be read': {
+  "a service id that can't be read": {
     plant: () =>
       after(patient(), (it) => {
         rmSync(kept(it, 'service-id'))
@@ -61,14 +61,14 @@ export const SERVICE: Faults = {
     },
     finds: ['fail service', /Nothing answers at http/, /placard serve/],
   },
-  'a service that answers nothing': {
+  'a service that never answers': {
     plant: async () => {
       const { url } = await front(() => false)
       return { environment: {}, directory: temporaryDirectory(), url, pace: 0.2 }
     },
     finds: ['fail service', /Nothing answers at .*no answer in/, /placard serve/],
   },
-  'an address whose certificate nobody trusts': {
+  'an address with an untrusted certificate': {
     plant: async () => {
       const port = await listen(createServer(SELF_SIGNED), afterFile)
       const url = `https://127.0.0.1:${port}`
@@ -83,26 +83,26 @@ export const SERVICE: Faults = {
     },
     finds: ['fail service', /Nothing answers at .*\/healthz returned 502/, /placard serve/],
   },
-  'a port that something else has': {
+  'a port that another program uses': {
     plant: async () => {
       const { url } = await site(404, {}, 'Not found')
       return { environment: { PORT: new URL(url).port }, directory: temporaryDirectory() }
     },
     finds: ['fail service', /is not Placard \(GET \/healthz returned 404\)/, /--url/],
   },
-  'a port that another service has': {
+  'a port that another Placard uses': {
     plant: async () => ({ ...(await patient()), environment: (await patient()).environment }),
     finds: ['fail service', /is another service .*wasn't sent/, /--url/],
   },
-  'another secret here than there': {
+  "an API secret that differs from the service's": {
     plant: () => otherwise({ EVENT_API_SECRET: 'a-secret-of-long-ago-0123' }, SECRETS),
     finds: ['fail secret', /rejected the secret from the environment/, /EVENT_API_SECRET; if/],
   },
-  'another signing secret here than there': {
+  "a signing secret that differs from the service's": {
     plant: () => otherwise({ STRIPE_WEBHOOK_SECRET: 'whsec_of-long-ago-0123456' }, SECRETS),
     finds: ['fail notifications', /signature does not match/, /restart the service/],
   },
-  'another signing secret in the service than in the dashboard of Stripe': {
+  "a signing secret of the service that differs from Stripe's dashboard": {
     plant: () => after(patient(SECRETS), (it) => deliver(it, coupon('created'), 400, ELSEWHERE)),
     finds: ['warn notifications', /last accepted notification: 1$/, /set STRIPE_WEBHOOK_SECRET to/],
   },
@@ -113,7 +113,7 @@ export const SERVICE: Faults = {
       ),
     finds: ['warn notifications', /connected accounts ignored .*: 1$/, /from Your account, not/],
   },
-  'notifications of Stripe without a signing secret in the service': {
+  'notifications from Stripe without a signing secret in the service': {
     plant: () => {
       const served = patient({ ...SECRETS, NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET: '' })
       return after(served, (it) => deliver(it, coupon('created'), 503, ELSEWHERE))

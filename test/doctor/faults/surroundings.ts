@@ -35,21 +35,21 @@ async function elsewhere(...notifications: object[]) {
 
 /** In clocks, in how visitors and their proxies come, in caches and in Stripe. */
 export const SURROUNDINGS: Faults = {
-  'a clock that Postgres does not share': {
+  "a clock that differs from Postgres's": {
     plant: async () => {
       const store = postgresStore(await emptyDatabase())
       return { ...(await mounted({ store, ...clockOff(-200_000) })), settleMs: 3_000 }
     },
     finds: ['fail clock', /is 3 min behind Postgres's/, /chrony/],
   },
-  'a clock that Stripe does not share': {
+  "a clock that differs from Stripe's": {
     plant: async () => {
       const asking = { apiKey: KEY, apiUrl: (await stripe()).url }
       return mounted({ store: onFile(), ...clockOff(200_000), stripe: asking })
     },
     finds: ['warn clock', /is 3 min ahead of Stripe's/, /chrony/],
   },
-  'a stream without a place left': {
+  'a service with all its streams in use': {
     plant: () =>
       after(patient({ MAX_STREAMS: '1' }), async ({ address }) => {
         const stream = request(`${address}/api/events/stream`).end()
@@ -58,23 +58,23 @@ export const SURROUNDINGS: Faults = {
       }),
     finds: ['fail streams', /All 1 streams are in use/, /Raise MAX_STREAMS/],
   },
-  'a proxy that is not trusted': {
+  'an untrusted proxy': {
     plant: async () => behind(await front(), { TRUST_PROXY: '0' }),
     finds: ['fail proxy', /TRUST_PROXY is 0.* came with 1 .*look like one/, /TRUST_PROXY to 1/],
   },
-  'a proxy that is trusted, and names no client': {
+  'a trusted proxy that names no client': {
     plant: async () => behind(await front({}, false)),
     finds: ['fail proxy', /TRUST_PROXY is 1.* came with 0 /, /append the client/],
   },
-  'a proxy that is trusted twice': {
+  'one proxy that counts as two': {
     plant: async () => behind(await front(), { TRUST_PROXY: '2' }),
     finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
   },
-  'a trusted proxy that nothing has shown yet, and no PUBLIC_URL': {
+  'a trusted proxy without a request through it yet, and no PUBLIC_URL': {
     plant: () => patient({ TRUST_PROXY: '1' }),
     finds: ['warn proxy', /TRUST_PROXY is 1.* came with 0 /, /^Set PUBLIC_URL/],
   },
-  'a cache in front that refuses the token': {
+  'a cache in front that rejects the token': {
     plant: async () => {
       const { url } = await site(403, {}, 'the token is wrong')
       const purge = { PURGE: `varnish:${url}`, PURGE_TOKEN: 'a-wrong-token-of-ours' }
@@ -94,14 +94,14 @@ export const SURROUNDINGS: Faults = {
     plant: () => troubled((path) => (path === '/v1/events' ? { status: 403 } : undefined)),
     finds: ['fail stripe-key', /permission to read events \(403\)/, /permission to read events$/],
   },
-  'a key of another account than the coupon that is up': {
+  "a key of another account than the published coupon's": {
     plant: async () => {
       const created = (await stripe()).create({ id: 'THEIRS' })
       return elsewhere({ ...created, id: 'evt_of_another_account' })
     },
     finds: ['fail stripe-key', /coupon THEIRS: .* another account/, /a key of the account/],
   },
-  'a key of another mode than the notifications, with nothing up': {
+  "a key of another mode than the notifications', with nothing published": {
     plant: async () => {
       const event = (await stripe()).create({ id: 'THEIRS', metadata: {} })
       const madeUp = coupon('created', { featured: false }, event.created + 1, madeUpId())
@@ -109,7 +109,7 @@ export const SURROUNDINGS: Faults = {
     },
     finds: ['fail stripe-key', /the notification evt_of_another_mode: /, /a key of the account/],
   },
-  'an account that has asked Stripe too much': {
+  "an account over Stripe's rate limit": {
     plant: () => troubled(() => ({ status: 429, headers: { 'Retry-After': '7' } })),
     finds: ['warn stripe-key', /gave no answer: .*(429|wait)/, /find the program/],
   },
