@@ -27,7 +27,7 @@ function steps(history: string): Step<string>[] {
 }
 
 describe('the checker of histories', () => {
-  it('agrees with trying every order there is', () => {
+  it('agrees with a search of every possible order', () => {
     const possible = (all: Step<string>[], state = 0, done: number[] = []): boolean =>
       all.every(({ certain }, place) => !certain || done.includes(place)) ||
       all.some(({ action, after }, place) => {

@@ -8,7 +8,7 @@ const SEEDS = HISTORY ? [Number(HISTORY)] : Array.from({ length: 30 }, (_, index
 
 describe.concurrent('histories', () => {
   it.each(SEEDS.map((seed) => [seed, planOf(seed).kind] as const))(
-    'contract A12, A13, R1, R3, R4: history %i, %s, could have happened one thing after the other',
+    'contract A12, A13, R1, R3, R4: history %i, %s, is linearizable',
     async (seed) => {
       const { fault } = await runHistory(planOf(seed), inject('postgres'))
       expect(fault, `HISTORY=${seed} runs it again`).toBeUndefined()

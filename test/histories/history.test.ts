@@ -44,43 +44,59 @@ function noted(history: string): Noted[] {
   })
 }
 
-describe('what histories are held against', () => {
+describe('the check of a history', () => {
   it.each([
-    ['R1: not the most recent', '+post1 0-1, +coupon2 2-3, post1 4-5', /No order/],
-    ['A12: two of a type', '+post1 0-1, +post2 2-3, [post2 post1] 4-5', /No order/],
-    ['A13: a withdrawal that counts wrong', '+post1 0-1, -post=0 2-3', /No order/],
+    [
+      "R1: an announcement that isn't the most recent",
+      '+post1 0-1, +coupon2 2-3, post1 4-5',
+      /No order/,
+    ],
+    ['A12: two announcements of a type', '+post1 0-1, +post2 2-3, [post2 post1] 4-5', /No order/],
+    ['A13: a withdrawal with a wrong count', '+post1 0-1, -post=0 2-3', /No order/],
     ['A13: a withdrawal that was lost', '+post1 0-1, -post=1 2-3, post1 4-5', /No order/],
-    ['R1: one timestamp twice', '+post1 0-1, +coupon1 0-1, post1 2-3, coupon1 4-5', /timestamps/],
+    ['R1: a repeated timestamp', '+post1 0-1, +coupon1 0-1, post1 2-3, coupon1 4-5', /timestamps/],
     [
       'R1: a timestamp that steps back',
       '+post5 0-1, post5 2-3, +coupon4 3-4, coupon4 5-6',
       /timestamps/,
     ],
-    ['R3: an answered write that is not shown', '+post1 0-1, none 2-3', /No order/],
-    ['R3: not even where it is marked', '+post1 0-1, none 2-3 stale', /No order/],
-    ['R3: another node, too late', '+post1 0-1, B none 102-103', /No order/],
-    ['R3: a node that goes back', '+post1 0-9, B post1 2-3, B none 4-5', /No order/],
-    ['R3: a marked answer that goes back', '+post1 0-9, B post1 2-3, B none 4-5 stale', /No order/],
-    ['R3: what comes later', 'post1 0-1, +post1 2-3', /No order/],
+    ["R3: an acknowledged write that isn't shown", '+post1 0-1, none 2-3', /No order/],
     [
-      'R4: a stream that goes back',
+      "R3: an acknowledged write that isn't shown, in a stale response",
+      '+post1 0-1, none 2-3 stale',
+      /No order/,
+    ],
+    ['R3: another node that shows a write too late', '+post1 0-1, B none 102-103', /No order/],
+    [
+      'R3: a node that goes back to an older state',
+      '+post1 0-9, B post1 2-3, B none 4-5',
+      /No order/,
+    ],
+    [
+      'R3: a stale response that goes back to an older state',
+      '+post1 0-9, B post1 2-3, B none 4-5 stale',
+      /No order/,
+    ],
+    ['R3: a write that shows before it was sent', 'post1 0-1, +post1 2-3', /No order/],
+    [
+      'R4: a stream that goes back to an older state',
       '+post1 0-9, +post2 0-9, post2 1-2 stream, post1 3-4 stream',
       /No order/,
     ],
     [
-      'R4: a stream that begins before what its node has shown',
+      'R4: a stream that begins with an older state than its node has shown',
       '+post1 0-9, post1 2-3, none 4-5 stream',
       /No order/,
     ],
-    ['A12: what nobody published', 'post1 0-1', /never published/],
-  ])('contract %s: is found', (_, history, fault) => {
+    ['A12: an announcement that nobody published', 'post1 0-1', /never published/],
+  ])('finds a breach of contract %s', (_, history, fault) => {
     expect(faultIn(noted(history), LAG_MS)).toMatch(fault)
   })
 
   it.each([
-    ['A12: another id than was answered', { id: 'another' }, /another/],
+    ['A12: another id than the response had', { id: 'another' }, /another/],
     ['R1: another timestamp than before', { timestamp: 2 }, /"timestamp":2/],
-  ])('contract %s: is found', (_, parts, fault) => {
+  ])('finds a breach of contract %s', (_, parts, fault) => {
     const [published, shown, again] = noted('+post1 0-1, post1 2-3, post1 4-5')
     const wrong = { ...again, saw: { ...seen('post1'), ...parts } } as Looked
     expect(faultIn([published as Noted, shown as Noted, wrong], LAG_MS)).toMatch(fault)

@@ -82,7 +82,7 @@ async function shown(): Promise<Map<string, Set<string>>> {
   return metrics
 }
 
-it('contract R6: what the alerts and the dashboard ask for is there, every name and label, and is all of ours', async () => {
+it('contract R6: alerts and dashboard use only metrics and labels that exist, and every metric of ours', async () => {
   expect(alertQueries()).toHaveLength(Object.keys(FAULTS).length)
   const metrics = await shown()
   const absent = queries.flatMap((query) => {
@@ -100,7 +100,7 @@ it('contract R6: what the alerts and the dashboard ask for is there, every name 
   expect(ours.filter((name) => !asked.has(name))).toEqual([])
 })
 
-it('contract R3, W1, T3: each alert fires for its fault and no other does, and none without a fault', (context) => {
+it('contract R3, W1, T3: each fault fires its own alert and no other, and a healthy service fires none', (context) => {
   skipAloud(context, missing, 'Prometheus and promtool')
   const file = join(temporaryDirectory(), 'tests.json')
   const faults = [...Object.entries(FAULTS), ...SELDOM]
@@ -113,7 +113,7 @@ it('contract R3, W1, T3: each alert fires for its fault and no other does, and n
   expect({ status, stderr, stdout }).toMatchObject({ status: 0 })
 })
 
-it('contract R6: a Prometheus with the guide’s settings reads the metrics, answers every query of the dashboard, and nothing fires', async (context) => {
+it("contract R6: with the guide's settings, Prometheus answers each query of the dashboard and fires no alert", async (context) => {
   skipAloud(context, missing, 'Prometheus and promtool')
   const directory = temporaryDirectory()
   const settings = blockAfter('examples/monitoring/README.md', 'needs a file with it')

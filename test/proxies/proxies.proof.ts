@@ -30,10 +30,10 @@ function inFront(kind: Kind) {
 const textNow = async () => JSON.parse((await ask(proxy, '/api/events')).text).event?.text
 const put = async (text: string) => expect((await publishThrough(proxy, text)).status).toBe(201)
 
-describe.each(KINDS)('the guide’s $name', (kind) => {
+describe.each(KINDS)("the guide's $name", (kind) => {
   inFront(kind)
 
-  it('spec 4.2, contract R2: passes API, page and checks on, over TLS with HTTP/2 and HTTP/1.1', async () => {
+  it('spec 4.2, contract R2: passes on API, page and checks, over TLS with HTTP/2 and HTTP/1.1', async () => {
     await put('Behind a proxy')
     const { status, text, headers } = await ask(proxy, '/api/events')
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     expect(older).toMatchObject({ statusCode: 200, httpVersion: '1.1', headers: { etag } })
   })
 
-  it('contract A1, A2: each client counts by its own address, not by its X-Forwarded-For', async () => {
+  it('contract A1, A2: lets each client count by its own address, whatever X-Forwarded-For it sends', async () => {
     const [one, other] = [nextSource(), nextSource()]
     const left = async (from: string, forged?: string) => {
       const more = forged ? { 'x-forwarded-for': forged } : undefined
@@ -62,7 +62,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     expect(await left(other)).toBe('9')
   })
 
-  it('contract R4: an event is on an open page at once, and a page that leaves takes no place', async () => {
+  it('contract R4: shows a change on an open page at once, and frees the stream of a page that leaves', async () => {
     const streams = async () => (await service.metrics('streams')).streams
     const page = await follow(proxy)
     expect(page.protocol).toBe('h2')
@@ -73,7 +73,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     await soon(async () => expect(await streams()).toBe(0))
   })
 
-  it('contract A12, R4: while it takes a new configuration no write is lost, and no page goes deaf', async () => {
+  it('contract A12, R4: loses no write and keeps open pages current while it reloads its configuration', async () => {
     const page = await follow(proxy)
     let reloading = true
     const writer = async () => {
@@ -97,7 +97,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
     page.stop()
   })
 
-  it('contract R10: a write over a connection that was idle for long is not lost in a close', async () => {
+  it('contract R10: loses no write on a connection that was idle for long', async () => {
     /** Somebody who writes over one connection, in HTTP/1.1: over HTTP/2 a client may ask again by itself. */
     const writer = () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource() })
@@ -126,7 +126,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
 
   if (kind.name !== 'HAProxy') return
 
-  it('contract R3: takes a node without its database for reads alone, and for all when it has it back', async () => {
+  it('contract R3: sends only reads to a node without its database, and all requests once it is back', async () => {
     const isNow = (backend: string, state: 'UP' | 'DOWN') =>
       soon(async () => {
         const rows = (await proxy.tell('show stat')).split('\n')
@@ -149,7 +149,7 @@ describe.each(KINDS)('the guide’s $name', (kind) => {
   })
 })
 
-describe('nginx with the guide’s cache of a second', () => {
+describe("nginx with the guide's one-second cache", () => {
   const block = blockAfter('docs/scaling.md', '### nginx, if changes may show two seconds late')
   inFront({ ...(KINDS[0] as Kind), block })
 
@@ -157,7 +157,7 @@ describe('nginx with the guide’s cache of a second', () => {
   const idOf = async (path: string) => (await ask(proxy, path)).headers['x-request-id']
 
   it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
-    'contract R2: nginx answers %s for a second by itself, unchanged answers too',
+    'contract R2: answers %s from its cache for a second, including 304s',
     async (path) => {
       await put(`Kept for ${path}`)
       await soon(async () => expect(await idOf(path)).toBe(await idOf(path)))
@@ -167,7 +167,7 @@ describe('nginx with the guide’s cache of a second', () => {
     },
   )
 
-  it('contract R3, R4: an open page hears of a change at once, others see it two seconds later at most, and then for good', async () => {
+  it('contract R3, R4: shows a change at once on open pages, and everywhere after at most two seconds', async () => {
     await put('Before')
     await soon(async () => expect(await textNow()).toBe('Before'))
     const page = await follow(proxy)
@@ -186,7 +186,7 @@ describe('nginx with the guide’s cache of a second', () => {
     page.stop()
   })
 
-  it('contract R7, O3: what is the owner’s, and a check, are never kept', async () => {
+  it("contract R7, O3: never caches the owner's pages and reads, or a check", async () => {
     for (const path of ['/admin', '/readyz', '/api/events/scheduled'])
       expect(await idOf(path), path).not.toBe(await idOf(path))
   })

@@ -38,7 +38,7 @@ async function inFrontOfTwo(kind: Kind, context: TestContext) {
 }
 
 it.for(IN_FRONT_OF_TWO)(
-  'contract A12: the other node takes all writes while one behind the guide’s $name is dead',
+  "contract A12: behind the guide's $name, the other node takes all writes while one is dead",
   async (kind, context) => {
     const { nodes, proxy } = await inFrontOfTwo(kind, context)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -56,7 +56,7 @@ it.for(IN_FRONT_OF_TWO)(
 )
 
 it.for(IN_FRONT_OF_TWO)(
-  'contract R3, A12: no read fails while both nodes behind the guide’s $name are restarted, and a write can be repeated',
+  "contract R3, A12: behind the guide's $name, no read fails while both nodes restart, and a write can be repeated",
   async (kind, context) => {
     const { start, nodes, proxy } = await inFrontOfTwo(kind, context)
     const reads = new Map<number, number>()

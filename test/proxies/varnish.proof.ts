@@ -33,7 +33,7 @@ const idOf = async (path = '/api/events', init?: RequestInit) =>
   (await front.fetch(path, init)).headers.get('x-request-id')
 
 it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
-  'contract R13: Varnish answers %s by itself, until something changes',
+  'contract R13: Varnish answers %s from its cache until something changes',
   async (path) => {
     await publish(front)
     const first = await soon(async () => {
@@ -77,7 +77,7 @@ it('contract R13, W7: the first read after each of 200 changes shows it, while o
   expect(late).toBeLessThanOrEqual(1)
 })
 
-it('contract R13: what was on its way when a change was purged is gone 2 s later', async () => {
+it('contract R13: a response in flight during a purge leaves the cache with the second purge', async () => {
   await publish(service, { ...DRAFT, text: 'Was on its way' })
   const asked = new Promise<Link>((resolve) => {
     wire.inspect = (chunk, direction, link) => {
@@ -102,7 +102,7 @@ it('contract R13: what was on its way when a change was purged is gone 2 s later
   expect(performance.now() - changed).toBeLessThan(4_000)
 })
 
-it('contract R13: an end is neither early nor late through Varnish', async () => {
+it('contract R13: an end shows neither early nor late through Varnish', async () => {
   const expiresAt = Date.now() + 2_500
   await publish(front, { ...DRAFT, text: 'Ends soon', expiresAt })
   let asked = Date.now()
@@ -111,7 +111,7 @@ it('contract R13: an end is neither early nor late through Varnish', async () =>
   expect(asked).toBeLessThan(expiresAt + 1_000)
 })
 
-it('contract R4: the stream passes through', async () => {
+it('contract R4: the stream passes through Varnish', async () => {
   const response = await front.fetch('/api/events/stream')
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   await publish(front, { ...DRAFT, text: 'Through the stream' })
@@ -121,7 +121,7 @@ it('contract R4: the stream passes through', async () => {
   expect(response.status).toBe(200)
 })
 
-it('contract R7, O3: what carries a bearer, and the admin, are never kept', async () => {
+it('contract R7, O3: Varnish never caches the admin, a check or a response to a bearer token', async () => {
   const headers = { Authorization: `Bearer ${front.apiSecret}` }
   for (const [path, init] of [
     ['/api/events/history', { headers }],
@@ -132,7 +132,7 @@ it('contract R7, O3: what carries a bearer, and the admin, are never kept', asyn
   }
 })
 
-it('contract R13: nobody else purges', async () => {
+it('contract R13: a purge without the right token gets 403', async () => {
   for (const headers of [{}, { Authorization: 'Bearer of-another' }]) {
     const response = await front.fetch('/', {
       method: 'PURGE',
@@ -142,7 +142,7 @@ it('contract R13: nobody else purges', async () => {
   }
 })
 
-it('contract R13: of two nodes one is asked, and the other while that one is away', async () => {
+it('contract R13: Varnish asks one of two nodes, and the other while that one is away', async () => {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const shared = { DATABASE_URL: await emptyDatabase(), PURGE_TOKEN, TRUST_PROXY: '2' }

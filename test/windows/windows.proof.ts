@@ -3,7 +3,7 @@ import { STORES } from '../stores.ts'
 import { runWindows } from './run.ts'
 
 it.each(STORES.map((kind) => [kind.name, kind] as const))(
-  'contract A9, A14, R7: starts and ends come neither early nor late, nothing returns, and ?at= foretells it, %s',
+  'contract A9, A14, R7: starts and ends show exactly on time, nothing returns, and ?at= predicts it, %s',
   async (_, kind) => {
     for (const seed of [1, 2]) {
       const place = await kind.place()
