@@ -11,8 +11,8 @@ import { answerOf, coupon, inMemory, notify } from './harness.ts'
 const NOW = Date.UTC(2027, 0, 1)
 const [en, ...others] = LANGUAGES as [Words, ...Words[]]
 
-describe('what the API says of a draft', () => {
-  it('times are written as their language writes them', () => {
+describe('texts about a draft', () => {
+  it('write times as their language does', () => {
     const written = (tag: string) => {
       const words = LANGUAGES.find((one) => one.tag === tag) as Words
       return String(jsx(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
@@ -23,12 +23,12 @@ describe('what the API says of a draft', () => {
     expect(inFull(NOW + 9 * 3_600_000, 'UTC', NOW, 'en')).toMatch(/, 9:00\sAM UTC \(in 9 hours\)$/)
   })
 
-  it('contract A11: what has no sentence in a language is said in English', () => {
+  it('contract A11: fall back to English if a language lacks the sentence', () => {
     const issue = { code: 'not_nice', message: 'must be nice' }
     expect(saidOf(issue, others[0] as Words)).toBe('must be nice')
   })
 
-  it('contract A11, A16: the preview speaks the language of its reader', async () => {
+  it("contract A11, A16: are in the reader's language in the preview", async () => {
     const { visitor } = await signedIn()
     for (const { tag, problems } of others) {
       const preview = async (fields: object) => {
@@ -42,7 +42,7 @@ describe('what the API says of a draft', () => {
   })
 })
 
-it('contract R8: the only reason for an ignored notification that no type checks is put into words', async () => {
+it('contract R8: the reason for a stale notification has a sentence', async () => {
   const mount = inMemory()
   await notify(mount, coupon('created', { name: 'Black Friday' }))
   const late = coupon('created', { name: 'Too late' }, 1)
@@ -75,8 +75,8 @@ const SAME = [
   'fr compose.type',
 ]
 
-describe('the words of the admin', () => {
-  it('are in the languages of the page', () => {
+describe("the admin's texts", () => {
+  it('exist in each language of the page', () => {
     const page = readdirSync('locales')
       .filter((file) => file.endsWith('.json'))
       .map((file) => file.replace('.json', ''))
@@ -84,7 +84,7 @@ describe('the words of the admin', () => {
     expect(LANGUAGES.map(({ tag }) => tag).toSorted()).toEqual(page.toSorted())
   })
 
-  it('are translated, every one, but for those that are the same', () => {
+  it('are all translated, except those that are the same in both languages', () => {
     const same = others.flatMap((words) => {
       const texts = new Map(textsOf(readIn(words)))
       const alike = english.filter(([path, text]) => texts.get(path) === text)
@@ -93,7 +93,7 @@ describe('the words of the admin', () => {
     expect(same.toSorted()).toEqual(SAME.toSorted())
   })
 
-  it.each(LANGUAGES)('in $name have their parameters, and nothing that was left over', (words) => {
+  it.each(LANGUAGES)('in $name have their parameters, and no leftovers', (words) => {
     // The admin's script puts the count of the moment in place of the first zero.
     expect(words.compose.length).toMatch(/^\{count\}/)
     const texts = new Map(textsOf(readIn(words)))
@@ -106,25 +106,25 @@ describe('the words of the admin', () => {
     }
   })
 
-  it.each(LANGUAGES)('contract A11: in $name say each value in its place', ({ problems }) => {
+  it.each(LANGUAGES)('contract A11: in $name put each value in its place', ({ problems }) => {
     const said = (code: string, params: Params) => fill(problems[code] ?? '', params)
     const length = said('wrong_length', { min: 3, max: 500, count: 712 })
     expect(length).toMatch(/\b3\b.*\b500\b.*\b712\b/)
     expect(said('translation_cut_off', { tags: 'pt-BR', letters: 88 })).toMatch(/pt-BR.*\b88\b/)
   })
 
-  it.each(LANGUAGES)('contract A11: in $name are sentences of codes that there are', (words) => {
+  it.each(LANGUAGES)('contract A11: in $name have sentences only for codes that exist', (words) => {
     // Of what is worded differently for people, no type checks that.
     expect(Object.keys(words.problems).filter((code) => !isCode(code))).toEqual([])
   })
 
-  it.each(LANGUAGES)('in $name lead up to what follows them where English does', (words) => {
+  it.each(LANGUAGES)('in $name end in a colon where English does', (words) => {
     const leads = (texts: typeof english) =>
       texts.filter(([, text]) => /[:：]$/.test(text)).map(([path]) => path)
     expect(leads(textsOf(readIn(words)))).toEqual(leads(english))
   })
 
-  it('in French have no space at which a line would break before a sign', () => {
+  it('in French never let a line break before punctuation', () => {
     const french = LANGUAGES.find(({ tag }) => tag === 'fr') as Words
     for (const [path, text] of textsOf(readIn(french))) {
       expect(text, path).not.toMatch(
@@ -134,13 +134,13 @@ describe('the words of the admin', () => {
   })
 })
 
-describe('the admin of an app where no process stays alive, or whose pages follow no stream', () => {
-  it('promises nothing of pages that are open, and no link that nothing has printed', () => {
+describe('the admin of an app without a lasting process or a stream', () => {
+  it('promises nothing about open pages, and no sign-in link that nothing has printed', () => {
     const promised = [en.done.published, en.now.emptyHint, en.signIn.how, en.site.lead].join(' ')
     expect(promised).not.toMatch(/open page|within|start|follow/)
   })
 
-  it.each(LANGUAGES)('names the guides there are: $tag', ({ site: { nextNote } }) => {
+  it.each(LANGUAGES)('names guides that exist: $tag', ({ site: { nextNote } }) => {
     const named = [...nextNote.matchAll(/[a-z]+\.md/g)].map(String)
     expect(named).toEqual(['next.md', 'serverless.md', 'frameworks.md', 'embed.md'])
     expect(readdirSync('docs')).toEqual(expect.arrayContaining(named))

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { PARTS } from './aloud.ts'
 import { blockAfter, ROOT, read } from './printed.ts'
 
-describe('what a machine may lack', () => {
-  it('is never passed over in silence', () => {
+describe('a tool that a machine lacks', () => {
+  it('never makes a test skip silently', () => {
     const tests = globSync(['test/**/*.{test,proof,e2e,look}.{ts,tsx}', 'test/suites/*.ts'], {
       cwd: ROOT,
     })
@@ -12,7 +12,7 @@ describe('what a machine may lack', () => {
     expect(silent).toEqual([])
   })
 
-  it('is what docs/testing.md installs in one line, and explains', () => {
+  it('is in the one-line install of docs/testing.md, and explained there', () => {
     const page = read('docs/testing.md')
     const line = blockAfter('docs/testing.md', '## What a machine may lack')
     const named = new Set(Object.values(PARTS).flat())

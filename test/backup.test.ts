@@ -61,7 +61,7 @@ const textIn = (path: string) =>
 const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
 
 describe('contract B1: placard backup', () => {
-  it('contract B1, B2: a drill: eight writers, a backup meanwhile, and a service on what is restored elsewhere', async () => {
+  it('contract B1, B2: has every acknowledged write while eight clients write, and restores elsewhere', async () => {
     const [path, elsewhere] = [newPath(), newPath()]
     const file = target()
     const service = await running({ DATABASE_URL: `file:${path}` })
@@ -100,7 +100,7 @@ describe('contract B1: placard backup', () => {
     await restored.close()
   })
 
-  it('contract O2: has no session and no code, not even as free space', async () => {
+  it('contract O2: has no session and no sign-in code, not even in free space', async () => {
     const path = await filled()
     const file = target()
     expect(readFileSync(path, 'latin1')).toContain('session-hash')
@@ -112,7 +112,7 @@ describe('contract B1: placard backup', () => {
     expect(rows(path, 'placard_token')).toHaveLength(2)
   })
 
-  it('is for its owner alone, and replaces a file only when it is told to', async () => {
+  it('has mode 0600, and replaces a file only with --force', async () => {
     const file = await backedUp('First')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const second = await filled('Second')
@@ -125,7 +125,7 @@ describe('contract B1: placard backup', () => {
     expect(filesBeside(file)).toEqual(['backup.db'])
   })
 
-  it('says what is no database of a service, and what is damaged', async () => {
+  it("refuses what is not a service's database, or is damaged", async () => {
     const file = target()
     await expect(backUp(newPath(), file, false)).rejects.toThrow(/no database at .* DATABASE_URL/)
     const { refused } = commandLine(temporaryDirectory(), { DATABASE_URL: 'postgres://x@db/x' })
@@ -141,7 +141,7 @@ describe('contract B1: placard backup', () => {
     expect(filesBeside(file)).toEqual([])
   })
 
-  it('a disk that is full leaves nothing half', async (context) => {
+  it('leaves no partial file on a full disk', async (context) => {
     skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
     const path = await filled()
     const file = target()
@@ -161,20 +161,23 @@ describe('contract B1: placard backup', () => {
   it.each([
     ['SIGTERM', true],
     ['SIGKILL', false],
-  ] as const)('%s while it is written leaves nothing half', async (signal, finishes) => {
-    const path = await filled()
-    const file = target()
-    const environment = { DATABASE_URL: `file:${path}` }
-    const { child, finished } = start(temporaryDirectory(), environment, ['backup', file])
-    // It writes beside the file before the file is there.
-    const watcher = watch(dirname(file), () => child.kill(signal))
-    await finished
-    watcher.close()
-    const others = filesBeside(file).filter((name) => name !== 'backup.db')
-    if (finishes) expect(others).toEqual([])
-    for (const name of others) expect(name).toMatch(/^backup\.db\.\w+\.part/)
-    if (finishes || existsSync(file)) expect(textIn(file)).toBe('Kept')
-  })
+  ] as const)(
+    'leaves no partial backup if %s arrives while it writes',
+    async (signal, finishes) => {
+      const path = await filled()
+      const file = target()
+      const environment = { DATABASE_URL: `file:${path}` }
+      const { child, finished } = start(temporaryDirectory(), environment, ['backup', file])
+      // It writes beside the file before the file is there.
+      const watcher = watch(dirname(file), () => child.kill(signal))
+      await finished
+      watcher.close()
+      const others = filesBeside(file).filter((name) => name !== 'backup.db')
+      if (finishes) expect(others).toEqual([])
+      for (const name of others) expect(name).toMatch(/^backup\.db\.\w+\.part/)
+      if (finishes || existsSync(file)) expect(textIn(file)).toBe('Kept')
+    },
+  )
 })
 
 /** Makes a page unreadable, but not the first: its table can still be listed. */
@@ -197,7 +200,7 @@ function emptyIndex(path: string): void {
 }
 
 describe('contract B2: placard restore', () => {
-  it('puts the backup in place, and keeps what was there beside it', async () => {
+  it('puts the backup in place, and keeps the old database beside it', async () => {
     const file = await backedUp()
     const path = await filled('Before')
     const { kept } = await restore(file, path, NOW)
@@ -208,7 +211,7 @@ describe('contract B2: placard restore', () => {
     expect(textIn(file)).toBe('Of the backup')
   })
 
-  it('is refused while a service has the database open', async () => {
+  it('fails while a service has the database or the file open', async () => {
     const file = await backedUp()
     const path = newPath()
     const service = await running({ DATABASE_URL: `file:${path}` })
@@ -231,10 +234,14 @@ describe('contract B2: placard restore', () => {
     ['is damaged', 'damaged', damage],
     ['has an index that lacks a row', 'damaged', emptyIndex],
     ['is cut short', 'damaged', (file: string) => truncateSync(file, 20_000)],
-    ['is no database', 'not a database', (file: string) => writeFileSync(file, 'x'.repeat(9_000))],
+    [
+      "isn't a database",
+      'not a database',
+      (file: string) => writeFileSync(file, 'x'.repeat(9_000)),
+    ],
     ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
-      'is of another program',
+      "is another program's",
       'not a Placard database',
       (file: string) => {
         writeFileSync(file, '')
@@ -271,7 +278,7 @@ describe('contract B2: placard restore', () => {
     expect(rows(copy, 'placard_token')).toHaveLength(2)
   })
 
-  it('replaces a database that is damaged, and leaves none of its log behind', async () => {
+  it('replaces a damaged database, and removes its log', async () => {
     const file = await backedUp()
     const path = newPath()
     // A service that was killed leaves a log.
@@ -289,7 +296,7 @@ describe('contract B2: placard restore', () => {
     ])
   })
 
-  it('contract W6: what is in the ledger has no second effect, and what came after the backup has its effect again', async () => {
+  it('contract W6: ignores notifications that the backup has, and applies later ones again', async () => {
     const path = newPath()
     const file = target()
     const known = coupon('created', { name: 'Before the backup' })
@@ -310,7 +317,7 @@ describe('contract B2: placard restore', () => {
   })
 })
 
-it('contract B1, B2: a named pipe is no backup', async () => {
+it('contract B1, B2: backup and restore refuse a named pipe', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'nightly')
   execFileSync('mkfifo', [path])

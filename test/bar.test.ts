@@ -17,7 +17,7 @@ const HOSTILE_LINKS = [
 ]
 
 describe('view (spec 2, display rules)', () => {
-  it('1, 2: renders the event, with a link to its slug, else the fallback, else nothing', () => {
+  it('1, 2: renders the event with a link to its slug, otherwise the fallback, otherwise nothing', () => {
     expect(chooseView(post, spare)).toMatchObject({ text: post.text, href: '/blog/caching' })
     expect(chooseView(null, spare)).toMatchObject({ text: spare.text })
     expect(chooseView(undefined, null)).toBeNull()
@@ -35,7 +35,7 @@ describe('view (spec 2, display rules)', () => {
     expect(chooseView({ ...post, text: 5 as unknown as string }, null)).toBeNull()
   })
 
-  it('renders an old row without the white space around its text and link', () => {
+  it('trims the text and the link of an old row', () => {
     const old = { ...post, text: '\t We wrote \n', slug: ' /blog\n' }
     expect(chooseView(old, null)).toMatchObject({ text: 'We wrote', href: '/blog' })
   })
@@ -48,23 +48,23 @@ describe('iconBody (contract A8)', () => {
     ['arrow-up-a-z', 'ArrowUpAZ'],
     ['grid-3x3', 'Grid3x3'],
     ['axis-3d', 'Axis3d'],
-  ])('knows %s as %s', (kebab, pascal) => {
+  ])('also knows %s as %s', (kebab, pascal) => {
     expect(iconBody(kebab)).toContain('<')
     expect(iconBody(pascal)).toBe(iconBody(kebab))
   })
 
-  it('knows former names', () => {
+  it("knows an icon's former name", () => {
     expect(iconBody('alarm-check')).toBe(iconBody('alarm-clock-check'))
   })
 
-  it.each(['constructor', '__proto__', 'no-such-icon', '-', ''])('does not know %j', (name) =>
+  it.each(['constructor', '__proto__', 'no-such-icon', '-', ''])("doesn't know %j", (name) =>
     expect(iconBody(name)).toBeNull(),
   )
 })
 
 // What React renders is the same, by html.test.tsx.
 describe('the markup', () => {
-  it('2, 3: is a link to the slug, which opens in a new tab for a product alone', () => {
+  it('2, 3: is a link to the slug, which opens in a new tab only for a product', () => {
     const link = '<a class="placard-link" href="/blog/caching"'
     for (const type of ['post', 'coupon']) {
       expect(html({ event: { ...post, type } }), type).toContain(`${link}>`)
@@ -73,7 +73,7 @@ describe('the markup', () => {
     expect(html({ event: product })).toContain(`${link} target="_blank" rel="noopener">`)
   })
 
-  it('4: has the icon, or else the sparkle', () => {
+  it('4: has the icon, otherwise the sparkle', () => {
     const withIcon = (icon: string | null) => html({ event: { ...post, icon } })
     for (const known of ['newspaper', 'Newspaper']) {
       expect(withIcon(known)).toMatch(/class="placard-icon".*<path/)
@@ -113,13 +113,13 @@ describe('the markup', () => {
     expect(html({ event: { ...post, text: '3 × 5 © ™ ❤ ★ #1' } })).not.toContain('placard-emoji')
   })
 
-  it('has a title where the text may be cut off', () => {
+  it('has a title if the text may be cut off', () => {
     const text = 'A long story '.repeat(4).trim()
     expect(html({ event: { ...post, text } })).toContain(` title="${text}"`)
     expect(html({ event: post })).not.toContain('title=')
   })
 
-  it('can be closed only if asked for, and prints the script whose hash a policy allows', () => {
+  it('can be dismissed only if asked for, and then prints the script whose hash a policy allows', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
     expect(out).toContain(`data-key="${textKey(post.text)}" data-until="5"`)
@@ -128,7 +128,7 @@ describe('the markup', () => {
 })
 
 describe('contract N4: hiding at the end', () => {
-  it('comes with the instant, and with a script only where asked for, before the bar and after the script that closes', () => {
+  it('needs a script only if asked for, which comes after the one for dismissing and before the bar', () => {
     const event = { ...post, expiresAt: 5 }
     expect(html({ event })).toMatch(/data-until="5"/)
     expect(html({ event })).not.toContain('<script')
@@ -141,7 +141,7 @@ describe('contract N4: hiding at the end', () => {
   })
 
   it.each([
-    ['closing', recallClosing, dismissScript],
+    ['dismissing', recallClosing, dismissScript],
     ['hiding at the end', endScript.slice(0, -2), endScript],
   ])('the script for %s refers to nothing outside itself', (_, source, script) => {
     expect(() => new Function(`return ${source}`)()).not.toThrow()
@@ -149,14 +149,14 @@ describe('contract N4: hiding at the end', () => {
   })
 })
 
-it('scripts are there before the first bar comes, because one that comes later runs none', () => {
+it('scripts are rendered even without a bar, because a bar that comes later runs none', () => {
   expect(html({ event: null, dismissible: true, hideAtEnd: true, nonce: 'n' })).toBe(
     `<script nonce="n">${dismissScript}</script><script nonce="n">${endScript}</script>`,
   )
   expect(html({ event: null })).toBe('')
 })
 
-it('the key of a closed bar is that of the text that is seen, and white space does not change it', () => {
+it('the key of a dismissed bar depends only on the visible text, and not on its white space', () => {
   const translations = { de: 'Neues vom Cache' }
   const keyOf = (event: BarContent, locale = 'en') =>
     /data-key="([^"]+)"/.exec(html({ event, locale, dismissible: true }))?.[1]

@@ -60,7 +60,7 @@ function slotsBySimulation(board: Board, now: number): Map<string, Announcement>
   return slots
 }
 
-it('contract A14: what shows at an instant is what a simulation of every instant says', () => {
+it('contract A14: the announcement at any time is the one that a simulation of every instant gives', () => {
   fc.assert(
     fc.property(boards, instant, (board, now) => {
       const slots = slotsBySimulation(board, now)
@@ -73,7 +73,7 @@ it('contract A14: what shows at an instant is what a simulation of every instant
   )
 })
 
-it('contract A14: writers who store on the way and readers who compute agree, timestamps included', () => {
+it('contract A14: storing transitions on the way gives the same result as computing them at once', () => {
   fc.assert(
     fc.property(boards, instant, instant, (board, a, b) => {
       const [first, second] = [Math.min(a, b), Math.max(a, b)]
@@ -87,7 +87,7 @@ it('contract A14: writers who store on the way and readers who compute agree, ti
   )
 })
 
-it('contract A14: starts and ends come in the order of their instants, and the next one is known', () => {
+it('contract A14: transitions are in the order of their times, and the next one is known', () => {
   fc.assert(
     fc.property(boards, instant, (board, now) => {
       const instants = advance(board, 200).transitions.map(({ at }) => at)

@@ -19,7 +19,7 @@ const throws = () => {
 const FAILURES: [string, () => unknown][] = [
   ['throws', throws],
   [
-    'throws what is no error',
+    "throws something that isn't an error",
     () => {
       throw 'of the host'
     },
@@ -48,7 +48,7 @@ const sound = () => {
 }
 
 it.each(FAILURES)(
-  'a subscriber that %s is reported each time; writes are stored and answered 201; the others and the open pages hear of them',
+  'a subscriber that %s is reported each time, and affects no write, subscriber or page',
   async (_, fail) => {
     mount.placard.subscribe(fail as () => void)
     const heard = told(mount)
@@ -65,7 +65,7 @@ it.each(FAILURES)(
   },
 )
 
-it('contract A9: when a subscriber reads past an end, nobody gets an older state after a newer one', async () => {
+it('contract A9: if a subscriber reads past an end, no other gets an older state after a newer one', async () => {
   const { placard, clock } = mount
   placard.subscribe(() => {
     clock.advance(1_000)
@@ -79,7 +79,7 @@ it('contract A9: when a subscriber reads past an end, nobody gets an older state
 describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
   const dropped = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
 
-  it('contract R4: is dropped and reported once; all others hear of this change and of the next', async () => {
+  it('contract R4: is dropped and reported once, and all others get this change and the next', async () => {
     const { streams } = mount.placard
     let failing = false
     const close = vi.fn()
@@ -102,7 +102,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
   it.each([
     ['close', fail],
     ['waiting', throws],
-  ])('contract R4: is dropped alone when %s fails', async (what, failing) => {
+  ])('contract R4: is the only one dropped if %s fails', async (what, failing) => {
     const { streams } = mount.placard
     const before = sound()
     // It has too much waiting when all are checked.
@@ -115,7 +115,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
     expect(dropped()).toHaveLength(1)
   })
 
-  it('contract R4: does not keep the service from closing', async () => {
+  it("contract R4: doesn't keep the service from closing", async () => {
     const close = vi.fn()
     for (const one of [fail as () => void, close]) {
       mount.placard.streams.open({ write() {}, waiting: () => 0, close: one })
@@ -126,7 +126,7 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
 })
 
 it.each(FAILURES)(
-  'contract A16, T5: a look-up of icons that %s leaves a write and a notification stored',
+  'contract A16, T5: an icon lookup that %s stops neither a write nor a notification',
   async (_, fail) => {
     mount = inMemory({ knowsIcon: fail as () => boolean })
     const response = await publish(mount, { ...DRAFT, icon: 'newspaper' })
@@ -156,7 +156,7 @@ describe('an invalidation hook that never answers', () => {
   /** Waits in real time; each look lets a little of the other time pass. */
   const purged = (times: number) => soon(() => expect(purges).toBe(times))
 
-  it('contract W7: has a write answered 503 after 10 s, and a repeat runs it again', async () => {
+  it('contract W7: makes a write return 503 after 10 s, and runs again for a repeat', async () => {
     hangs = true
     const writing = publish(mount)
     await purged(1)
@@ -167,7 +167,7 @@ describe('an invalidation hook that never answers', () => {
     expect(purges).toBe(2)
   })
 
-  it('contract A14, W7: is run again for a start, though nothing else happens', async () => {
+  it('contract A14, W7: runs again for a start, even if nothing else happens', async () => {
     const { clock } = mount
     await publish(mount, { ...DRAFT, startsAt: clock.now() + 1_000 })
     hangs = true
@@ -181,7 +181,7 @@ describe('an invalidation hook that never answers', () => {
   })
 })
 
-it.each(FAILURES)('a log that %s harms nobody', async (_, fail) => {
+it.each(FAILURES)('a log that %s affects no response', async (_, fail) => {
   const log = { ...collectedLog(), info: fail, warn: fail, error: fail }
   mount = inMemory({ log } as object)
   mount.placard.subscribe(throws)

@@ -4,7 +4,7 @@ import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 import { follow } from './suites/stream.ts'
 
-it('contract A12: a store that cannot be watched leaves no timer', async () => {
+it("contract A12: a store that can't be watched leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const store = sqliteStore(':memory:')
   const watch = () => {
@@ -46,14 +46,14 @@ for (const kind of STORES) {
       return vi.getTimerCount()
     }
 
-    it('contract A12: leaves no timer, even with followers, and a second time does nothing', async () => {
+    it('contract A12: leaves no timer, even with open streams, and does nothing the second time', async () => {
       await Promise.all([follow(mount), follow(mount)])
       mount.placard.subscribe(() => {})
       expect(await timersAfter(mount.close())).toBe(0)
       expect(await timersAfter(mount.close())).toBe(0)
     })
 
-    it('contract A12: leaves no timer to what comes after it', async () => {
+    it('contract A12: leaves no timer for calls that come later', async () => {
       await mount.close()
       mount.placard.subscribe(() => {})
       expect(() =>
@@ -63,7 +63,7 @@ for (const kind of STORES) {
       expect(await timersAfter(...late)).toBe(0)
     })
 
-    it('contract A12: leaves no timer to what it interrupts', async () => {
+    it('contract A12: leaves no timer for calls that it interrupts', async () => {
       const busy = [publish(mount), mount.placard.current(), follow(mount), mount.close()]
       expect(await timersAfter(...busy)).toBe(0)
     })

@@ -24,7 +24,7 @@ describe.each([
   const tagIn = async (encoding: string) =>
     String((await get({ 'Accept-Encoding': encoding })).headers.get('etag'))
 
-  it('answers 304 to its tag, strong or weak, alone or in a list, in the other encoding too, and to *', async () => {
+  it('gets 304 with its tag, strong or weak, alone or in a list, in either encoding, and with *', async () => {
     for (const encoding of ['identity', 'gzip']) {
       const tag = await tagIn(encoding)
       const others = [`W/${tag}`, `"x", ${tag}`, `"x",W/"y" ,W/${tag}`, '*', ' * ']
@@ -45,7 +45,7 @@ describe.each([
     }
   })
 
-  it('answers 200 to any other', async () => {
+  it('gets 200 with any other tag', async () => {
     const tag = await tagIn('identity')
     for (const value of ['"x"', 'W/"x"', tag.slice(1, -1), `"${tag}"`, '"*"', `"x${tag}`, '""']) {
       const response = await get({ 'If-None-Match': value })
@@ -66,7 +66,7 @@ it.each([
   ['x-gzip-not', false],
   ['identity', false],
   ['', false],
-])('Accept-Encoding: %s: gzip is %s', async (accepted, zipped) => {
+])('with Accept-Encoding: %s, gzip is %s', async (accepted, zipped) => {
   for (const path of ['/', `/${ROUTED}`, '/embed.html']) {
     const { headers } = await mount.fetch(path, { headers: { 'Accept-Encoding': accepted } })
     expect(headers.get('content-encoding')).toBe(zipped ? 'gzip' : null)

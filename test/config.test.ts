@@ -38,7 +38,7 @@ const FAULTY = {
 }
 
 describe('contract Settings: defaults and values', () => {
-  it('nothing is required: page, API and database are there on this machine alone', () => {
+  it('no setting is required, and the defaults serve only this machine', () => {
     expect(read()).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -57,7 +57,7 @@ describe('contract Settings: defaults and values', () => {
     })
   })
 
-  it('every variable has its effect', () => {
+  it('every variable takes effect', () => {
     const environment = {
       ...SECRETS,
       NODE_ENV: 'production',
@@ -119,12 +119,9 @@ describe('contract Settings: defaults and values', () => {
     ['::1', 'http://[::1]:8080'],
     ['[::1]', 'http://[::1]:8080'],
     ['notices.local', 'http://notices.local:8080'],
-  ])(
-    'without PUBLIC_URL, people reach HOST %s at %s, with the port that was given',
-    (HOST, url) => {
-      expect(localUrl(read({ HOST, PORT: '0' }).host, 8080)).toBe(url)
-    },
-  )
+  ])('without PUBLIC_URL, people reach HOST %s at %s, with the actual port', (HOST, url) => {
+    expect(localUrl(read({ HOST, PORT: '0' }).host, 8080)).toBe(url)
+  })
 
   it.each([
     POSTGRES,
@@ -162,27 +159,30 @@ describe('contract Settings: faults', () => {
       'varnish:cache varnish:http://user:word@cache http://cdn.example/purge cloudflare:a/b',
     ],
     ['PURGE_TOKEN', 'ümlaut'],
-  ])('%s: each bad value is one line that names the variable and not the value', (name, values) => {
-    for (const value of [' ', 'two words of it', ...values.split(' ')]) {
-      const lines = faults({ ...SECRETS, [name]: value })
-      expect(lines, value).toHaveLength(1)
-      expect(lines[0]).toMatch(new RegExp(`^ {2}${name} .{10,}`))
-      const message = (lines[0] ?? '').replace('file:PATH or postgres://', '')
-      if (value.trim().length > 2) expect(message).not.toContain(value)
-    }
-  })
+  ])(
+    '%s: each invalid value gives one line, which names the variable but not the value',
+    (name, values) => {
+      for (const value of [' ', 'two words of it', ...values.split(' ')]) {
+        const lines = faults({ ...SECRETS, [name]: value })
+        expect(lines, value).toHaveLength(1)
+        expect(lines[0]).toMatch(new RegExp(`^ {2}${name} .{10,}`))
+        const message = (lines[0] ?? '').replace('file:PATH or postgres://', '')
+        if (value.trim().length > 2) expect(message).not.toContain(value)
+      }
+    },
+  )
 
   it.each(['cloudflare', 'fastly'])('contract R13: PURGE=%s:… needs PURGE_TOKEN', (kind) => {
     expect(named({ PURGE: `${kind}:abc` })).toEqual(['PURGE_TOKEN'])
   })
 
-  it('every fault is named at once', () => {
+  it('all faults are named at once', () => {
     expect(named(FAULTY).toSorted()).toEqual(Object.keys(FAULTY).toSorted())
     expect(named({ NODE_ENV: 'production', PORT: 'x' })).toEqual(['PORT', 'EVENT_API_SECRET'])
   })
 
   it.each([{ NODE_ENV: 'production' }, { DATABASE_URL: POSTGRES }])(
-    'with %o, EVENT_API_SECRET is required, and without STRIPE_WEBHOOK_SECRET the receiver stays closed',
+    'with %o, EVENT_API_SECRET is required, and notifications need STRIPE_WEBHOOK_SECRET',
     (environment) => {
       const { EVENT_API_SECRET, STRIPE_WEBHOOK_SECRET } = SECRETS
       for (const secret of [{}, { EVENT_API_SECRET: '' }, { STRIPE_WEBHOOK_SECRET }]) {
@@ -203,7 +203,7 @@ describe('contract Settings: what a command reads', () => {
   const both = { port: true, secret: 'EVENT_API_SECRET' } as const
   const stripe = { port: false, secret: 'STRIPE_WEBHOOK_SECRET' } as const
 
-  it('is what it needs: other faults do not stop it', () => {
+  it("is only what it needs, so other faults don't stop it", () => {
     const { EVENT_API_SECRET: value, STRIPE_WEBHOOK_SECRET } = SECRETS
     const given = { ...FAULTY, PORT: '80', EVENT_API_SECRET: value }
     const at = { host: '127.0.0.1', port: 80 }
@@ -214,7 +214,7 @@ describe('contract Settings: what a command reads', () => {
     expect(secret).toEqual({ value: STRIPE_WEBHOOK_SECRET })
   })
 
-  it('is held to the same rules, every fault at once', () => {
+  it('follows the same rules, and all faults are named at once', () => {
     expect(() => access(both, FAULTY)).toThrow(/PORT [\s\S]*EVENT_API_SECRET /)
     expect(() => access(both, FAULTY)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
     expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)
@@ -225,7 +225,7 @@ describe('contract Settings: what a command reads', () => {
     expect(access(stripe, production).secret).toBeNull()
   })
 
-  it('is the secret that the service keeps, if none is set', () => {
+  it('is the secret that the service stored, if none is set', () => {
     const DATABASE_URL = 'file:/var/lib/placard/placard.db'
     const origin = '/var/lib/placard/stripe-webhook-secret'
     const found = access(stripe, { ...FAULTY, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL })
@@ -233,7 +233,7 @@ describe('contract Settings: what a command reads', () => {
   })
 })
 
-it('contract Settings: the file .env adds what the environment does not have', () => {
+it("contract Settings: .env sets only what the environment doesn't", () => {
   const directory = mkdtempSync(join(empty, 'dotenv-'))
   writeFileSync(join(directory, '.env'), '\ufeffPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
   const config = read({ PORT: '5000', LOG_LEVEL: '' }, directory)
@@ -253,16 +253,16 @@ describe('contract Settings: a .env in another encoding', () => {
 
   it.each([
     ['UTF-8', Buffer.from(text)],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
-    ['UTF-16 of PowerShell', Buffer.from(`\ufeff${text}`, 'utf16le')],
-    ['UTF-16, the other byte first', swapped(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
+    ["PowerShell's UTF-16", Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['big-endian UTF-16', swapped(Buffer.from(`\ufeff${text}`, 'utf16le'))],
   ])('is read: %s', (_, bytes) => {
     const { port, apiSecret } = read({}, inFile(bytes))
     expect([port, apiSecret]).toEqual([4711, { value: 'a-secret-of-powershell' }])
   })
 
   it.each([
-    ['UTF-16 without a mark', Buffer.from(text, 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from(text, 'utf16le')],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x50, 0, 0, 0])],
   ])('is refused: %s', (_, bytes) => {
     const directory = inFile(bytes)
@@ -277,7 +277,7 @@ it.each([
   ['postgres://user:secret@db.example:5433/placard', 'placard at db.example:5433'],
   ['postgres:///placard', 'placard at this machine'],
 ])(
-  'contract Settings: a command says where the database is, without the password: %s',
+  "contract Settings: a command names the database's place without the password: %s",
   (url, place) => {
     const store = postgresStore(url)
     expect(placeOf({ kind: 'postgres', url })).toBe(place)

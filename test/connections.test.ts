@@ -15,13 +15,13 @@ const READ = wire('GET /api/events')
 const BODY = JSON.stringify(DRAFT)
 const WRITE = wire('POST /api/events', writeHeaders(BODY.length), BODY)
 
-describe('requests sent ahead of a response', () => {
+describe('a request sent ahead of a response', () => {
   it.each([
     ['a read from memory', '200', READ],
     ['a routed read', '200', wire('GET /healthz')],
     ['a write', '201', WRITE],
   ])(
-    'contract R10: the response to %s is the last of its connection, and the requests behind it are dropped',
+    'contract R10: makes the response to %s the last of its connection, and is dropped',
     async (_, status, first) => {
       const server = await running()
       const { received, closed } = await raw(
@@ -49,7 +49,7 @@ describe('requests sent ahead of a response', () => {
     ['without bodies', GET],
     ['with bodies', POST],
   ])(
-    'contract R10: disconnects a client that sends a flood of requests %s, and handles one of them',
+    'contract R10: is one of a flood %s, so its client is disconnected after one request',
     async (_, request) => {
       const handled: IncomingMessage[] = []
       let listened = 0
@@ -67,7 +67,7 @@ describe('requests sent ahead of a response', () => {
   )
 
   it.each(['SQLite', 'Postgres'])(
-    'contract R10: on %s, a flood of requests on one connection keeps no other client from writing',
+    "contract R10: is one of a flood on %s, which doesn't keep other clients from writing",
     async (store) => {
       const server = await running(
         store === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() },
@@ -83,7 +83,7 @@ describe('requests sent ahead of a response', () => {
   )
 })
 
-it('contract R10: readiness asks the database once for all who wait, and again for the next', async () => {
+it('contract R10: simultaneous readiness checks share one database query, and the next ones get another', async () => {
   const questions: { answer: () => void; fail: () => void }[] = []
   const mount = makePlacard({
     ...sqliteStore(':memory:'),
@@ -104,12 +104,12 @@ it('contract R10: readiness asks the database once for all who wait, and again f
   expect(questions).toHaveLength(2)
 })
 
-describe('limits of time that Node keeps', () => {
+describe("Node's timeouts", () => {
   it.each([
     ['0', 5],
     ['1', 620],
   ])(
-    'contract R10: with TRUST_PROXY=%s, an idle connection is kept for %s s; slow clients are disconnected',
+    'contract R10: with TRUST_PROXY=%s, idle connections are kept for %s s, and slow requests time out',
     async (TRUST_PROXY, seconds) => {
       const create = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer')
       const server = await running({ TRUST_PROXY })

@@ -59,7 +59,7 @@ const QUOTED = new Set(
   ),
 )
 
-it.each(LEAVES.map(nameOf))('%s: a test quotes it', (name) => {
+it.each(LEAVES.map(nameOf))('%s is quoted by a test', (name) => {
   expect(QUOTED).toContain(name)
 })
 
@@ -77,7 +77,7 @@ describe('citations', () => {
     expect(missing).toEqual([])
   })
 
-  it('by number alone, within the two pages, name clauses of the contract', () => {
+  it('name contract clauses if they are bare numbers in one of the two pages', () => {
     const numbers = ['contract', 'spec'].flatMap((page) =>
       [...read(`docs/${page}.md`).matchAll(/\b[A-Z]\d+\b/g)].map(([number]) => number),
     )
@@ -85,14 +85,14 @@ describe('citations', () => {
   })
 })
 
-it('contract Settings: .env.example has every variable, and no other', () => {
+it('contract Settings: .env.example has exactly the variables of the table', () => {
   const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
   const named = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([, name]) => name)
   const given = [...read('.env.example').matchAll(/^# (\w+)=/gm)].map(([, name]) => name)
   expect(new Set(given)).toEqual(new Set(named))
 })
 
-it('contract Settings: compose.yaml passes every variable on', () => {
+it('contract Settings: compose.yaml passes on every variable', () => {
   const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
   const named = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([, name]) => name)
   const compose = read('compose.yaml')

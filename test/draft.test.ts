@@ -49,7 +49,7 @@ const forbidden = chars(...ranges('0-1f 7f-9f 2028-2029 202a-202e 2066-2069'))
 const invisible = chars(...UNSEEN)
 
 describe('text', () => {
-  it('contract A6: takes what is visible, in any script, and only trims it', () => {
+  it('contract A6: may have visible characters of any script, and is only trimmed', () => {
     fc.assert(
       fc.property(fc.string({ unit: lawful, minLength: 1, maxLength: 490 }), (middle) => {
         const text = `a${middle}é`
@@ -59,7 +59,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: refuses control characters, line breaks and bidirectional overrides', () => {
+  it('contract A6: may not have control characters, line breaks or bidirectional overrides', () => {
     fc.assert(
       fc.property(fc.string({ unit: lawful, maxLength: 200 }), forbidden, (text, bad) => {
         expect(faults({ text: `abc${bad}${text}x` })).toEqual(['text'])
@@ -67,7 +67,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: refuses half of a surrogate pair, wherever it stands', () => {
+  it('contract A6: may not have a lone surrogate anywhere', () => {
     const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit))
     fc.assert(
       fc.property(half, fc.constantFrom('abc#', '#abc', 'ab#cd'), (bad, place) => {
@@ -76,7 +76,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: refuses a text without one visible character', () => {
+  it('contract A6: must have a visible character', () => {
     fc.assert(
       fc.property(fc.string({ unit: invisible, minLength: 3, maxLength: 100 }), (text) => {
         expect(faults({ text })).toEqual(['text'])
@@ -92,7 +92,7 @@ describe('text', () => {
     expect(faults({ text: '\ue000\ufffe.' })).toEqual([])
   })
 
-  it('contract A6, spec 8: counts Unicode code points after trimming, 3 to 500', () => {
+  it('contract A6, spec 8: has 3 to 500 Unicode code points after trimming', () => {
     for (const unit of ['a', '\u{1f389}', 'é']) {
       expect(faults({ text: unit.repeat(2) })).toEqual(['text'])
       expect(faults({ text: ` ${unit.repeat(2)}\u2003` })).toEqual(['text'])
@@ -104,14 +104,14 @@ describe('text', () => {
 })
 
 describe('type and icon', () => {
-  it('spec 4.1: takes post, coupon and product and nothing else', () => {
+  it('spec 4.1: the type is post, coupon or product, and nothing else', () => {
     for (const type of ['post', 'coupon', 'product']) expect(faults({ type })).toEqual([])
     for (const type of ['Post', 'post ', '', 'event', null, 1, ['post'], {}]) {
       expect(faults({ type })).toEqual(['type'])
     }
   })
 
-  it('contract A8: takes an absent icon, null, and names in either spelling', () => {
+  it('contract A8: the icon may be absent, null, or a name in either spelling', () => {
     expect(draft({}).icon).toBeNull()
     expect(draft({ icon: null }).icon).toBeNull()
     for (const icon of ['newspaper', 'ArrowDown01', 'a', 'unknown-to-lucide', 'x'.repeat(64)]) {
@@ -119,13 +119,13 @@ describe('type and icon', () => {
     }
   })
 
-  it('contract A8: refuses every other icon', () => {
+  it('contract A8: no other icon is accepted', () => {
     const bad = ['', 'x'.repeat(65), 'a b', 'a_b', '../x', '<svg>', 'é', 'a\n', ' a', 1, {}, []]
     for (const icon of bad) expect(faults({ icon }), String(icon)).toEqual(['icon'])
   })
 })
 
-it('contract A10: names every key that is not a field, of any name', () => {
+it("contract A10: every key that isn't a field is named, whatever its name", () => {
   const known = ['text', 'type', 'slug', 'icon', 'expiresAt', '__proto__']
   const key = fc
     .oneof(fc.string({ unit: 'binary' }), fc.constantFrom('id', 'timestamp', 'constructor'))
@@ -153,7 +153,7 @@ it.each<[object, ...string[]]>([
     { text: 'x', startsAt: NOW + 2, expiresAt: NOW + 1 },
     ...['text wrong_length', 'expiresAt not_after_start'],
   ],
-])('contract A11, A14: %j has this fault: %s', (parts, ...faults) => {
+])('contract A11, A14: %j has the fault %s', (parts, ...faults) => {
   expect(issuesOf(parts).map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
 })
 
@@ -184,16 +184,16 @@ describe('contract A7: a link', () => {
 
   it.each([
     [
-      'what overrides or isolates a direction',
+      'characters that override or isolate a direction',
       '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
     ],
     ['directional marks', '\u061c\u200e\u200f'],
     ['U+FEFF, soft hyphens and joiners', '\ufeff\u00ad\u034f\u180e\u200b\u200c\u200d\u2060\u2064'],
     ['fillers, selectors and tags', '\u115f\u3164\uffa0\ufe0f\u{e0100}\u{e0001}\u{e0041}'],
     ['other format characters', '\u206a\u206f\ufff9\ufffb\u{1bca0}\u{1d173}'],
-    ['what never is a character', '\ufdd0\ufffe\uffff\u{1fffe}\u{10ffff}'],
-    ['what is blank by design', '\u2800\ufffc\u{13441}\u{1d159}'],
-  ])('may not have %s', (_, unseen) => {
+    ['noncharacters', '\ufdd0\ufffe\uffff\u{1fffe}\u{10ffff}'],
+    ['characters that are blank by design', '\u2800\ufffc\u{13441}\u{1d159}'],
+  ])('may not contain %s', (_, unseen) => {
     for (const it of unseen) {
       for (const slug of [`/x${it}y`, `#${it}x`, `x${it}:y`, `https://example${it}.com/`]) {
         expect(faults({ slug }), JSON.stringify(slug)).toEqual(['slug'])
@@ -214,7 +214,7 @@ const hostile = fc.oneof(
   fc.webUrl(),
 )
 
-it('contract A7: a link that is taken leads where it says: to this site, or to the http(s) URL written out', () => {
+it('contract A7: an accepted link leads where it says: to this site, or to the http(s) URL written out', () => {
   let taken = 0
   fc.assert(
     fc.property(hostile, (slug) => {
@@ -237,7 +237,7 @@ it('contract A7: a link that is taken leads where it says: to this site, or to t
 
 const endOf = (expiresAt: unknown) => draft({ expiresAt }).expiresAt
 
-describe('contract A9: expiresAt takes', () => {
+describe('contract A9: expiresAt accepts', () => {
   it.each([
     ['2027-01-01T00:00:00.001Z', NOW + 1],
     ['2027-06-01T12:30:00+02:00', Date.UTC(2027, 5, 1, 10, 30)],
@@ -248,7 +248,7 @@ describe('contract A9: expiresAt takes', () => {
     expect(endOf(given)).toBe(ms)
   })
 
-  it('every instant of the next thousand years, in each of its forms', () => {
+  it('every instant of the next thousand years, in each form', () => {
     const date = fc.date({ min: new Date(NOW + 1), max: new Date(NOW + 3e13), noInvalidDate: true })
     fc.assert(
       fc.property(date, (instant) => {
@@ -260,20 +260,20 @@ describe('contract A9: expiresAt takes', () => {
   })
 })
 
-describe('contract A9: expiresAt refuses', () => {
+describe('contract A9: expiresAt rejects', () => {
   it.each([
-    ['the present instant', NOW],
+    ['the present time', NOW],
     ['the past', '2026-12-31T23:59:59.999Z'],
-    ['no offset', '2027-06-01T12:30:00'],
-    ['a day alone', '2027-06-01'],
-    ['no such leap day', '2027-02-29T00:00:00Z'],
-    ['negative', -1],
+    ['a time without an offset', '2027-06-01T12:30:00'],
+    ['a date alone', '2027-06-01'],
+    ["a leap day that doesn't exist", '2027-02-29T00:00:00Z'],
+    ['a negative number', -1],
     ['a fraction', NOW + 0.5],
     ['an exponent', '1e15'],
-    ['after the end of time', '8640000000000001'],
+    ['a time after the last possible one', '8640000000000001'],
     ['null', null],
     ['a list', [String(NOW + 1)]],
-  ])('%s, and says once what it takes (contract A11)', (_, given) => {
+  ])('%s, and says once what it accepts (contract A11)', (_, given) => {
     const message = expect.stringMatching(/^must be (in the future|a date and time with an offset)/)
     const issue = expect.objectContaining({ path: 'expiresAt', message })
     const details = { issues: [issue] }

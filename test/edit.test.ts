@@ -26,7 +26,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     return (await response.json()).issues.map(({ path }: { path: string }) => path)
   }
 
-  it('what shows keeps its id, its timestamp and its place, and loses what the body leaves out', async () => {
+  it('a published announcement keeps its id, timestamp and place, but not the fields that the body omits', async () => {
     await publish(mount, PRODUCT)
     const optional = { icon: 'newspaper', translations: { de: 'Etwas' }, language: 'en' }
     await publish(mount, { ...DRAFT, ...optional, expiresAt: mount.now() + 2 * HOUR })
@@ -44,7 +44,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect((await mount.fetch('/api/events')).headers.get('etag')).not.toBe(seen)
   })
 
-  it('what a coupon put up keeps the coupon, and no edit outlasts it', async () => {
+  it('a coupon announcement keeps its coupon, and may not end later than it', async () => {
     const redeemBy = Math.floor(mount.now() / 1000) + 7_200
     await notify(mount, coupon('created', { name: 'Before it', coupon: 'OLD' }))
     await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF', redeemBy }))
@@ -66,7 +66,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect(await current(mount)).toBeNull()
   })
 
-  it('what is published stays of its type, and is not scheduled', async () => {
+  it("a published announcement keeps its type, and can't be scheduled", async () => {
     const id = idOf(await publish(mount))
     const shown = await current(mount)
     const startsAt = mount.now() + HOUR
@@ -88,7 +88,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     ])
   })
 
-  it('contract A14: what is scheduled is replaced whole, keeps its id, and is up at once without a start', async () => {
+  it('contract A14: a scheduled announcement is replaced whole, keeps its id, and is published without a start', async () => {
     const plain = { ...DRAFT, startsAt: String(mount.now() + HOUR) }
     const full = {
       ...{ text: 'All else', type: 'coupon', slug: '/else', icon: 'star' },
@@ -110,7 +110,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect((await get('/api/events/scheduled')).events).toEqual([])
   })
 
-  it('contract A17: If-Match takes the tag of what shows, or that of what is edited', async () => {
+  it('contract A17: If-Match accepts the ETag of GET, or that of the announcement', async () => {
     const startsAt = mount.now() + HOUR
     await publish(mount, PRODUCT)
     await publish(mount)
@@ -133,7 +133,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     }
   })
 
-  it('an id that is not there is 404, also of what has ended or was taken down', async () => {
+  it('an unknown id gets 404, even that of an announcement that has ended or was withdrawn', async () => {
     expect((await put(mount, 'none', DRAFT)).status).toBe(404)
     const down = idOf(await publish(mount))
     await withdraw(mount, { type: 'post' })

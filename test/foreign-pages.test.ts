@@ -19,7 +19,7 @@ const PAGES: Extra[] = [
   { Origin: 'http://placard.test' },
 ]
 
-describe('a page of another site, open in the browser of the owner', () => {
+describe("a page of another site, open in the owner's browser", () => {
   let mount: DirectMount
   let visitor: Visitor
   let from: { 'X-Forwarded-For': string }
@@ -32,12 +32,12 @@ describe('a page of another site, open in the browser of the owner', () => {
     mount.fetch('/api/events/history', { headers: { ...from, ...headers } })
   const right = () => ({ Authorization: `Bearer ${mount.apiSecret}` })
 
-  it('contract R7: reads without a bearer are refused and not counted', async () => {
+  it('contract R7: gets 401 for each read without a bearer token, and none of them is counted', async () => {
     for (let count = 0; count < 30; count++) expect((await history()).status).toBe(401)
     expect((await history(right())).status).toBe(200)
   })
 
-  it('contract A4, R7, O2: wrong bearers are counted, right ones are not, and neither refuses a session', async () => {
+  it('contract A4, R7, O2: only wrong bearer tokens count towards the limit on reads, which no session has', async () => {
     for (let count = 0; count < 30; count++) expect((await history(right())).status).toBe(200)
     // Those that come at once are limited like those that come one by one.
     const wrong = { Authorization: 'Bearer wrong' }
@@ -61,7 +61,7 @@ describe('a page of another site, open in the browser of the owner', () => {
     ...PAGES.filter(({ Origin }) => Origin).map((by) => ({ ...by, Authorization: 'Bearer wrong' })),
     { Authorization: undefined },
     { 'Sec-Fetch-Site': 'none', Authorization: undefined },
-  ])('contract A1: its writes use up none of the ten of its reader, %o', async (by) => {
+  ])("contract A1: uses up none of its reader's ten writes, %o", async (by) => {
     const own = { ...from, ...by }
     for (const method of ['POST', 'DELETE', 'POST', 'DELETE', 'POST'] as const) {
       const { status } = await write(mount, method, { type: 'post' }, own)
@@ -73,14 +73,14 @@ describe('a page of another site, open in the browser of the owner', () => {
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it('contract A1, O1: a page that tries to sign in uses up none of the ten, and its guesses are limited', async () => {
+  it('contract A1, O1: uses up none of the ten writes by signing in, and its guesses are limited', async () => {
     const signIn = (secret: string) => visitor.post('/admin/session', { secret }, from)
     for (let count = 0; count < 10; count++) expect((await signIn('wrong')).status).not.toBe(429)
     expect((await signIn(mount.apiSecret)).status).toBe(429)
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it('contract A1, A4: a page can not tell the right bearer among its guesses once its window is full', async () => {
+  it("contract A1, A4: can't tell the right token among its guesses once its window is full", async () => {
     const page = { ...from, Origin: 'http://placard.test' }
     const wrong = { ...page, Authorization: 'Bearer wrong' }
     const guesses = await Promise.all(Array.from({ length: 50 }, () => publish(mount, {}, wrong)))
@@ -90,7 +90,7 @@ describe('a page of another site, open in the browser of the owner', () => {
     expect((await publish(mount, undefined, page)).status).toBe(201)
   })
 
-  it('contract A1: what a tool sends with a wrong bearer is counted with the rest', async () => {
+  it("contract A1: a tool's writes with a wrong token count with the rest", async () => {
     const wrong = { ...from, Authorization: 'Bearer wrong' }
     for (let count = 0; count < 10; count++) {
       expect((await publish(mount, undefined, wrong)).status).toBe(401)
@@ -98,7 +98,7 @@ describe('a page of another site, open in the browser of the owner', () => {
     expect((await publish(mount, undefined, from)).status).toBe(429)
   })
 
-  it('contract A1: with the right bearer, it is counted wherever it comes from', async () => {
+  it('contract A1: writes with the right token count, wherever they come from', async () => {
     for (const by of PAGES) await publish(mount, undefined, { ...from, ...by })
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=3/)
   })

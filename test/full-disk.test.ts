@@ -16,7 +16,7 @@ import {
 } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
-it('contract W2, R6: a database that may not grow answers 503, loses nothing and recovers', async () => {
+it("contract W2, R6: a database that can't grow gets 503 for writes, loses nothing and recovers", async () => {
   const path = join(temporaryDirectory(), 'placard.db')
   const database = openDatabase(path)
   const mount = makePlacard(sqliteStore(database))
@@ -40,7 +40,7 @@ it('contract W2, R6: a database that may not grow answers 503, loses nothing and
   expect((await publish(mount)).status).toBe(201)
 })
 
-it('contract R3, R12: a disk that is full is known until a retry fits on it, though reads go on', async (context) => {
+it('contract R3, R12: a full disk is reported until a retry fits on it, while the service stays ready', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
   const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
   const clock = timedClock()
