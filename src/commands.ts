@@ -1,4 +1,5 @@
 import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
+import { CACHE_TAG } from './core/cache-tag.ts'
 import { type Clock, within } from './core/clock.ts'
 import type { CouponNotification } from './core/coupon.ts'
 import type { UndoRefusal } from './core/history.ts'
@@ -9,14 +10,11 @@ import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type { Refusal, Store, WriteContext } from './store/store.ts'
 
-/** The cache tag of all output that depends on the announcement (spec 1). */
-export const TAG = 'event'
-
 /**
  * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for the hook. If the hook
  * rejects or takes more than 10 s, the response is 503, and repeating the request calls the hook again (contract W7).
  */
-export type InvalidationHook = (tag: typeof TAG) => void | Promise<void>
+export type InvalidationHook = (tag: typeof CACHE_TAG) => void | Promise<void>
 
 /** The author of a write, its precondition, and a callback for its history entries (contract R8, A17). */
 export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
@@ -56,7 +54,7 @@ export function createCommands(
 
   async function purge(): Promise<void> {
     try {
-      const purged = invalidate(TAG)
+      const purged = invalidate(CACHE_TAG)
       // A hook that doesn't return a promise has already purged the cache, so it needs no timeout.
       if (purged) await within(PURGE_MS, purged, 'the hook')
     } catch (cause) {

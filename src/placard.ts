@@ -2,6 +2,7 @@ import { type Author, createCommands } from './commands.ts'
 import type { Announcement, DraftInput, Scheduled, Selector } from './core/announcement.ts'
 import type { Board } from './core/board.ts'
 import { systemClock, within } from './core/clock.ts'
+import { memoryLimiter } from './core/limiter.ts'
 import { concealing, concealingLog, describeError, silent } from './core/log.ts'
 import { type Issue, Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
@@ -20,9 +21,8 @@ import { withInternals } from './internals.ts'
 import type { PlacardOptions } from './placard-options.ts'
 import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
-import { memoryLimiter } from './store/limiter.ts'
-import { type Asking, createAsking } from './stripe/asking.ts'
 import { stripeClient } from './stripe/client.ts'
+import { type CouponWatcher, createCouponWatcher } from './stripe/coupon-watcher.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
 /** The service without a server: everything that a host needs to mount it. */
@@ -67,7 +67,7 @@ export function createPlacard(options: PlacardOptions) {
     clock,
     log,
     () => timekeeper.due(),
-    (board) => (asking ? asking.look(board) : resumeOnce(board)),
+    (board) => (couponWatcher ? couponWatcher.boardChanged(board) : resumeOnce(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
   /** Whether the process keeps running between requests. */
@@ -86,9 +86,9 @@ export function createPlacard(options: PlacardOptions) {
       })
   }
   const warn = createCouponWarnings(log, knowsIcon)
-  const asking: Asking | undefined =
+  const couponWatcher: CouponWatcher | undefined =
     stripe &&
-    createAsking({
+    createCouponWatcher({
       store: store.offers,
       commands,
       client: stripeClient(stripe, clock),
@@ -106,7 +106,14 @@ export function createPlacard(options: PlacardOptions) {
     log,
     barsOf: options.site?.bars,
   })
-  const webhooks = createWebhooks({ commands, secrets: stripeSecrets, asking, warn, clock, log })
+  const webhooks = createWebhooks({
+    commands,
+    secrets: stripeSecrets,
+    couponWatcher,
+    warn,
+    clock,
+    log,
+  })
   const guard = createGuard(limiter, window, apiSecrets)
   const addressOf = ({ address = '', forwarded = null }: Sender) =>
     clientAddress(address, forwarded, trustProxy)
@@ -119,7 +126,7 @@ export function createPlacard(options: PlacardOptions) {
     showing,
     streams,
     webhooks,
-    asking,
+    couponWatcher,
     commands,
     guard,
     metrics: options.metrics,
@@ -184,7 +191,7 @@ export function createPlacard(options: PlacardOptions) {
     async close(): Promise<void> {
       streams.close()
       timekeeper.close()
-      await asking?.close()
+      await couponWatcher?.close()
       showing.close()
       refusals.close()
       await store.close()

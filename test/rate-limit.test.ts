@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { memoryLimiter, WINDOW_MS } from '../src/core/limiter.ts'
 import { Problem, StoreUnavailable } from '../src/core/problem.ts'
-import { memoryLimiter, WINDOW_MS } from '../src/store/limiter.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { collectGarbage } from './gc.ts'
 import { answerOf, current, inMemory, makePlacard, manualClock, publish } from './harness.ts'

@@ -1,7 +1,6 @@
-import type { Announcement, Scheduled } from '../core/announcement.ts'
+import { type Announcement, etagOf, type Scheduled } from '../core/announcement.ts'
 import { type Board, withId } from '../core/board.ts'
 import { NOT_UNDOABLE } from '../core/history.ts'
-import { tagOf } from '../showing/snapshot.ts'
 import type { Expectation, Store } from '../store/store.ts'
 import type { Fields } from './form.ts'
 
@@ -12,7 +11,7 @@ export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
 const ENTRIES = 50
 
 /** Identifies an announcement's content: the stamp changes whenever a field of the announcement changes. */
-export const stampOf = (one: Announcement | Scheduled): string => tagOf(one).slice(1, -1)
+export const stampOf = (one: Announcement | Scheduled): string => etagOf(one).slice(1, -1)
 
 /** The stamps of all announcements, for the form. Never empty, because `''` means that the form has no stamps yet. */
 export const seenIn = ({ events, scheduled }: Board): string =>

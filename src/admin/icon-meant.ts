@@ -1,4 +1,4 @@
-import { iconBody, iconsLike } from '../bar/icon.ts'
+import { iconsLike, knowsIcon } from '../bar/icon.ts'
 import type { Words } from './words.ts'
 
 /**
@@ -7,6 +7,6 @@ import type { Words } from './words.ts'
  * as it is, and gets a warning.
  */
 export function iconMeant(written: string, { icons }: Pick<Words, 'icons'>): string {
-  if (/^$|-/.test(written) || iconBody(written) !== null) return written
+  if (/^$|-/.test(written) || knowsIcon(written)) return written
   return iconsLike(written, icons)[0] ?? written
 }

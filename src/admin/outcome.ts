@@ -1,4 +1,4 @@
-import { iconBody } from '../bar/icon.ts'
+import { knowsIcon } from '../bar/icon.ts'
 import { type Announcement, MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
 import { advance, type Board, replacementOf, slotOf, withId } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
@@ -73,7 +73,7 @@ export async function outcomeOf(
   if (isBegun) {
     try {
       const { draft } = parsePosting(reading.input, now)
-      const all = await warningsOf(draft, (name) => iconBody(name) !== null)
+      const all = await warningsOf(draft, knowsIcon)
       // The preview measures what a phone cuts off, and shows where.
       warnings = all.filter(({ code }) => !code.endsWith('_phone'))
     } catch (error) {

@@ -30,6 +30,9 @@ export function iconBody(name: string): string | null {
   return own === undefined ? null : (icons[own]?.body ?? null)
 }
 
+/** Whether there is an icon with this name. */
+export const knowsIcon = (name: string): boolean => iconBody(name) !== null
+
 /** Matches a tag in the icon set, whose markup has no text and no entities. */
 const TAG = /<(\/?)([a-zA-Z]+)([^>]*?)(\/?)>/g
 const ATTRIBUTE = / ([\w-]+)="([^"]*)"/g

@@ -1,5 +1,6 @@
 /** Announcements, as the store keeps them and as responses show them. fields.ts defines the fields. */
 import * as z from 'zod'
+import { checksum } from './checksum.ts'
 import {
   type AnnouncementType,
   column,
@@ -141,6 +142,16 @@ export const toWire = wire(WIRE)
 
 /** Like {@link toWire}, for callers with the secret, who also learn which coupon published the announcement. */
 export const toOwnersWire = wire([...WIRE, 'coupon'])
+
+/** The body of the response that shows an announcement (contract R1). */
+export const bodyOf = (event: Announcement | Scheduled | null): string =>
+  JSON.stringify({ event: event && toWire(event) })
+
+/** The strong ETag of an announcement, with its quotes; for `null`, of a response without an announcement. */
+export function etagOf(event: Announcement | Scheduled | null, body = bodyOf(event)): string {
+  // An edit keeps the announcement's id, so the checksum tells the versions apart.
+  return `"${event?.id ?? 'none'}.${checksum(body)}"`
+}
 
 /** Whether an announcement has ended by `now`. An announcement ends exactly at `expiresAt` (contract A9). */
 export function hasEnded(announcement: Pick<Draft, 'expiresAt'>, now: number): boolean {

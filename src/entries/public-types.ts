@@ -17,6 +17,7 @@ export type { CouponNotification, Receipt } from '../core/coupon.ts'
 export type { Facts } from '../core/facts.ts'
 export type { AnnouncementType } from '../core/fields.ts'
 export type { HistoryAction, HistoryEntry, UndoRefusal } from '../core/history.ts'
+export type { Limiter, Standing } from '../core/limiter.ts'
 export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
@@ -34,8 +35,8 @@ export type { Sink, Streams, WantedBars } from '../http/stream.ts'
 export type { Placard, Published } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
-export type { Limiter, Standing } from '../store/limiter.ts'
 export type {
+  ClaimTerms,
   DatabaseState,
   Expectation,
   OfferMemory,

@@ -1,5 +1,5 @@
 import { parseAccept } from 'hono/utils/accept'
-import { TAG } from '../commands.ts'
+import { CACHE_TAG } from '../core/cache-tag.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -33,9 +33,9 @@ export interface Representation {
 /** With these headers, caches revalidate before each use, and shared caches can be purged by tag (contract R2, W7). */
 export const CACHE_HEADERS = {
   'Cache-Control': 'no-cache',
-  'Cache-Tag': TAG,
-  'Surrogate-Key': TAG,
-  'Cache-Groups': `"${TAG}"`,
+  'Cache-Tag': CACHE_TAG,
+  'Surrogate-Key': CACHE_TAG,
+  'Cache-Groups': `"${CACHE_TAG}"`,
 } as const
 
 /** A Content-Security-Policy for pages that load nothing from other origins, and have no inline code. */

@@ -1,8 +1,7 @@
-import { toWire } from '../core/announcement.ts'
+import { etagOf, toWire } from '../core/announcement.ts'
 import { within } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
-import { tagOf } from '../showing/snapshot.ts'
 import { uncached } from './answer.ts'
 import { knownQueryOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
@@ -29,11 +28,11 @@ export const doctorRoutes: Routes = {
 }
 
 async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
-  const { store, showing, streams, notifications, asking, site, clock } = service
+  const { store, showing, streams, notifications, couponWatcher, site, clock } = service
   const [stored, database, stripe] = await Promise.all([
     inTime(storedNow(service)).catch(() => undefined),
     databaseNow(service),
-    withStripe ? asking?.examine(PATIENCE_MS) : undefined,
+    withStripe ? couponWatcher?.examine(PATIENCE_MS) : undefined,
   ])
   const { wanted, fileLimit, ...host } = service.host?.() ?? {}
   return {
@@ -47,7 +46,7 @@ async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
     notifications,
     mismatches: service.webhooks.mismatches(),
     connected: service.webhooks.connected(),
-    stripe: asking ? (stripe ?? {}) : null,
+    stripe: couponWatcher ? (stripe ?? {}) : null,
     page: site?.page !== undefined,
     ...host,
   }
@@ -56,7 +55,7 @@ async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
 async function storedNow({ store, showing }: Service) {
   const board = await store.load()
   const event = showing.pick(board)
-  const state = tagOf(event).replaceAll('"', '')
+  const state = etagOf(event).replaceAll('"', '')
   return { event: event && toWire(event), state, last: String(board.last) }
 }
 

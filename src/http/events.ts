@@ -1,10 +1,15 @@
-import { type Announcement, type Scheduled, toOwnersWire, toWire } from '../core/announcement.ts'
+import {
+  type Announcement,
+  etagOf,
+  type Scheduled,
+  toOwnersWire,
+  toWire,
+} from '../core/announcement.ts'
 import { advance, type Board, pickAt, replacementOf } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
-import { tagOf } from '../showing/snapshot.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
 import type { HeaderNames } from './components.ts'
 import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
@@ -164,7 +169,7 @@ async function slots({ request }: Arrival, { store, clock }: Service) {
     events: newestFirst.map((one) => ({
       ...toOwnersWire(one),
       ...(paused?.id === one.id && { pausedSince: String(paused.since) }),
-      etag: tagOf(one),
+      etag: etagOf(one),
     })),
   })
 }
@@ -177,5 +182,5 @@ async function scheduled({ request }: Arrival, { store, clock }: Service) {
     return uncached({ event: event && toWire(event) })
   }
   const events = board.scheduled.filter(({ startsAt }) => startsAt > clock.now())
-  return uncached({ events: events.map((one) => ({ ...toWire(one), etag: tagOf(one) })) })
+  return uncached({ events: events.map((one) => ({ ...toWire(one), etag: etagOf(one) })) })
 }

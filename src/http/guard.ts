@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
-import { type MessageCode, say } from '../core/messages.ts'
-import { Problem } from '../core/problem.ts'
 import {
   LIMIT,
   type Limiter,
   type MemoryLimiter,
   type Standing,
   WINDOW_MS,
-} from '../store/limiter.ts'
+} from '../core/limiter.ts'
+import { type MessageCode, say } from '../core/messages.ts'
+import { Problem } from '../core/problem.ts'
 
 type Perform = () => Promise<Response>
 

@@ -92,10 +92,10 @@ async function answerUndo({ request }: Arrival, service: Service): Promise<Respo
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
   { store }: Service,
-  asking?: Service['asking'],
+  couponWatcher?: Service['couponWatcher'],
 ): Promise<Reason | null> {
   if (!before || isScheduled(before) || before.coupon === null) return null
-  const refusal = await asking?.refusalOf(before)
+  const refusal = await couponWatcher?.refusalOf(before)
   if (refusal !== undefined) return refusal
   return store.offers.lastRefusal(before.coupon)
 }
@@ -112,7 +112,7 @@ async function redeemable(id: number | null, service: Service): Promise<number |
   const entry = await store.offers.undoable(id)
   const isPossible =
     entry && undoRefusal(entry, await boardNow(service), service.clock.now()) === undefined
-  const refusal = isPossible ? await refusalOf(entry, service, service.asking) : null
+  const refusal = isPossible ? await refusalOf(entry, service, service.couponWatcher) : null
   if (!refusal) return entry?.id ?? id
   throw new Problem('conflict', `The checkout would refuse that offer. ${REASONS[refusal]}`, {
     details: { reason: refusal },

@@ -2,12 +2,12 @@
 import { tryDecodeURIComponent } from 'hono/utils/url'
 import * as z from 'zod'
 import type { Author } from '../commands.ts'
+import { etagOf } from '../core/announcement.ts'
 import { bareTag } from '../core/etag.ts'
 import { code } from '../core/fields.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
-import { tagOf } from '../showing/snapshot.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
 /** Throws on invalid UTF-8 and keeps a byte order mark, so the text encodes back to exactly the same bytes. */
@@ -194,8 +194,8 @@ export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): 
     by: { via, ...(name !== undefined && { name }) },
     ...(ifMatch !== null && {
       expects: (board, edited) =>
-        isMatch(ifMatch, tagOf(showing.pick(board))) ||
-        (edited !== undefined && isMatch(ifMatch, tagOf(edited))),
+        isMatch(ifMatch, etagOf(showing.pick(board))) ||
+        (edited !== undefined && isMatch(ifMatch, etagOf(edited))),
     }),
   }
 }

@@ -6,7 +6,7 @@ import type { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Store } from '../store/store.ts'
-import type { Asking } from '../stripe/asking.ts'
+import type { CouponWatcher } from '../stripe/coupon-watcher.ts'
 import type { Resource, Share } from './answer.ts'
 import type { BarKind, Bars } from './bars.ts'
 import type { Sender } from './client-address.ts'
@@ -58,7 +58,7 @@ export interface Service {
     connected(): number
   }
   /** Asks Stripe about coupons. `undefined` without a Stripe key. */
-  asking?: Asking | undefined
+  couponWatcher?: CouponWatcher | undefined
   /** Whether the service accepts notifications, which requires a signing secret. */
   notifications: boolean
   /** How many trusted proxies are in front of the service (contract A2). */

@@ -6,9 +6,9 @@ const tick = {
   guard: 'read',
   summary: 'Do the work that is due, on platforms where no process stays alive',
   answers: { 200: ['The work that was due is done.', 'Done'] },
-  async handle(_: Arrival, { commands, asking }: Service) {
+  async handle(_: Arrival, { commands, couponWatcher }: Service) {
     // The service asks Stripe even if a cache can't be purged.
-    await commands.recordTransitions().finally(() => asking?.tick())
+    await commands.recordTransitions().finally(() => couponWatcher?.tick())
     return uncached({ message: 'Done.', ok: true })
   },
 } as const

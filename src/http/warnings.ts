@@ -3,7 +3,7 @@ import { mayBeLanguage } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
-import type { Told } from '../stripe/notification.ts'
+import type { ParsedNotification } from '../stripe/notification.ts'
 
 /**
  * How many letters of average width the bar holds at its widest. A wide East Asian character or an emoji counts twice.
@@ -90,7 +90,7 @@ export function warningHeader(warnings: readonly Issue[]): Record<string, string
 export type WarnOfCoupon = ReturnType<typeof createCouponWarnings>
 
 export function createCouponWarnings(log: Log, knowsIcon: (name: string) => Promise<boolean>) {
-  return async ({ notification: { id, coupon, effect }, faults }: Told) => {
+  return async ({ notification: { id, coupon, effect }, faults }: ParsedNotification) => {
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
     if (faults.length > 0) log.warn({ ...about, faults }, "ignored a coupon's invalid metadata")

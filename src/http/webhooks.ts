@@ -5,9 +5,9 @@ import type { Log } from '../core/log.ts'
 import type { Reason } from '../core/messages.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import type { Asking } from '../stripe/asking.ts'
 import { latestInstant } from '../stripe/catch-up.ts'
-import { commandFor, type Told } from '../stripe/notification.ts'
+import type { CouponWatcher } from '../stripe/coupon-watcher.ts'
+import { commandFor, type ParsedNotification } from '../stripe/notification.ts'
 import { isMadeUp } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { uncached } from './answer.ts'
@@ -44,12 +44,12 @@ const AGAIN_MS = 60 * 60_000
 export function createWebhooks(options: {
   commands: Commands
   secrets: readonly string[]
-  asking: Asking | undefined
+  couponWatcher: CouponWatcher | undefined
   warn: WarnOfCoupon
   clock: Clock
   log: Log
 }) {
-  const { commands, secrets, asking, warn, clock, log } = options
+  const { commands, secrets, couponWatcher, warn, clock, log } = options
   let mismatches = 0
   let connected = 0
   /** When each warning may be logged again, by the monotonic clock. */
@@ -90,7 +90,7 @@ export function createWebhooks(options: {
 
   async function receive(request: Request): Promise<Response> {
     const payload = await verified(request)
-    const verdict = commandFor(parse(payload), clock.now(), asking ? 'created' : 'now')
+    const verdict = commandFor(parse(payload), clock.now(), couponWatcher ? 'created' : 'now')
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
     // A notification from our own commands doesn't prove that Stripe signs with our secret.
     if (!isMadeUp(id)) mismatches = 0
@@ -100,39 +100,39 @@ export function createWebhooks(options: {
         warnHourly(CONNECTED)
       }
       warnIgnored(id, verdict.ignored)
-      const isTrigger = asking && verdict.triggers
-      if (isTrigger) await asking.trigger()
+      const isTrigger = couponWatcher && verdict.triggers
+      if (isTrigger) await couponWatcher.trigger()
       return received({ outcome: 'ignored', reason: isTrigger ? 'trigger' : verdict.ignored })
     }
     const { coupon, effect } = verdict.notification
     if (effect.kind === 'none') warnIgnored(id, effect.reason)
-    const told = delivered(verdict, request)
-    const judged = asking ? await asking.judge(told) : told
+    const parsed = delivered(verdict, request)
+    const judged = couponWatcher ? await couponWatcher.judge(parsed) : parsed
     try {
       const receipt = await commands.applyNotification(judged.notification)
       if (receipt.outcome === 'published') await warn(judged)
-      if (receipt.outcome === 'ignored') await asking?.heard(coupon)
+      if (receipt.outcome === 'ignored') await couponWatcher?.hadNoEffect(coupon)
       return received(receipt)
     } catch (error) {
-      asking?.lost()
+      couponWatcher?.mayHaveMissed()
       throw error
     }
   }
 
   /** Adds the event's time by our clock, and marks Stripe's own deliveries, which identify the sending account (T4). */
-  function delivered(told: Told, { headers }: Request): Told {
-    const { notification } = told
+  function delivered(parsed: ParsedNotification, { headers }: Request): ParsedNotification {
+    const { notification } = parsed
     const { id, created } = notification
     const now = clock.now()
     // The time of the signature and `created` both come from Stripe's clock, so their difference is the event's age.
     const age = signedAtOf(headers.get('stripe-signature') ?? '') - (created ?? 0)
     const happenedAt = latestInstant(Math.floor(now / 1000) - age, now)
     return {
-      ...told,
+      ...parsed,
       notification: {
         ...notification,
         ...(!isMadeUp(id) && { delivered: true }),
-        ...(asking && created !== null && { happenedAt }),
+        ...(couponWatcher && created !== null && { happenedAt }),
       },
     }
   }

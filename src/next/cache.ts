@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'
 import { revalidateTag } from 'next/cache.js'
-import { TAG } from '../commands.ts'
+import { CACHE_TAG } from '../core/cache-tag.ts'
 import { type Clock, later, systemClock } from '../core/clock.ts'
 import { type Log, unfailing } from '../core/log.ts'
 import { internalsOf } from '../internals.ts'
@@ -78,7 +78,7 @@ export function open(
 }
 
 /** Loads the icons (610 KB) only when a write names an icon. */
-const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).iconBody(name) !== null
+const knowsIcon = async (name: string) => (await import('../bar/icon.ts')).knowsIcon(name)
 
 /** Whether `revalidateTag` was called outside of a request, for example from a timer. Next's error has no code. */
 function isOutsideRequest(error: unknown): boolean {
@@ -96,7 +96,7 @@ function isOutsideRequest(error: unknown): boolean {
  * dropped too, and has to be rendered once more.
  */
 export function invalidate(state: NextState): void {
-  revalidateTag(TAG, { expire: 0 })
+  revalidateTag(CACHE_TAG, { expire: 0 })
   const drop = (change?: number) => {
     for (const late of LATE_S) revalidateTag(tagOf(late, change), { expire: late })
   }
@@ -106,12 +106,12 @@ export function invalidate(state: NextState): void {
 
 /** The tags for output whose rendering begins now. */
 export function tagsOf({ background, changes }: NextState): string[] {
-  return [TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
+  return [CACHE_TAG, ...LATE_S.map((late) => tagOf(late, background ? changes : undefined))]
 }
 
 /** The numbers in tags start again at 0 after a thousand changes, so that Next's list of tags stays short. */
 function tagOf(late: number, change?: number): string {
-  return change === undefined ? `${TAG}+${late}` : `${TAG}:${change % 1_000}+${late}`
+  return change === undefined ? `${CACHE_TAG}+${late}` : `${CACHE_TAG}:${change % 1_000}+${late}`
 }
 
 /** Records requests' peers, closes streams when the server stops, and invalidates tags on changes outside a request. */

@@ -1,6 +1,6 @@
 import { cacheLife, cacheTag, unstable_cache } from 'next/cache.js'
-import { TAG } from '../commands.ts'
 import type { Announcement } from '../core/announcement.ts'
+import { CACHE_TAG } from '../core/cache-tag.ts'
 import { describeError } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
 import type { Placard } from '../placard.ts'
@@ -77,7 +77,7 @@ export function createNextPlacard(
   }
 
   async function showing() {
-    const nothing = { event: null, tags: [TAG], life: SHORT, left: 0, key: 'unknown' }
+    const nothing = { event: null, tags: [CACHE_TAG], life: SHORT, left: 0, key: 'unknown' }
     if (isBuilding()) return { ...nothing, life: serverless ? HOLE : SHORT, key: 'build' }
     const state = getState()
     if (!state) return nothing

@@ -43,7 +43,7 @@ export function createMetrics(
 type Value = number | boolean | ReadonlyMap<string, number>
 
 async function register(counts: Counts, placard: Placard, purger: Purger | undefined) {
-  const { store, showing, streams, asking } = internalsOf(placard).service
+  const { store, showing, streams, couponWatcher } = internalsOf(placard).service
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -116,8 +116,8 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
     'Purge requests that the cache rejected or did not answer',
     () => purger?.failures ?? 0,
   )
-  if (asking) {
-    const offers = asking.counts
+  if (couponWatcher) {
+    const offers = couponWatcher.counts
     metric(
       'stripe_requests_total',
       'Requests to Stripe, by result: answered, denied (401, 403), limited (429), failed',

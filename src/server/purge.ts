@@ -1,4 +1,4 @@
-import { TAG } from '../commands.ts'
+import { CACHE_TAG } from '../core/cache-tag.ts'
 import { later, systemClock } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Placard } from '../placard.ts'
@@ -116,14 +116,14 @@ function requestFor({ kind, place, token }: PurgeTarget): [url: string, RequestI
   const bearer: Record<string, string> =
     token === undefined ? {} : { Authorization: `Bearer ${token}` }
   if (kind === 'varnish') {
-    return [place, { method: 'PURGE', headers: { ...bearer, 'Surrogate-Key': TAG } }]
+    return [place, { method: 'PURGE', headers: { ...bearer, 'Surrogate-Key': CACHE_TAG } }]
   }
   if (kind === 'fastly') {
-    const url = `https://api.fastly.com/service/${place}/purge/${TAG}`
+    const url = `https://api.fastly.com/service/${place}/purge/${CACHE_TAG}`
     return [url, { method: 'POST', headers: { 'Fastly-Key': token ?? '' } }]
   }
   const zone = `https://api.cloudflare.com/client/v4/zones/${place}/purge_cache`
   const headers = { ...bearer, 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ tags: [TAG] })
+  const body = JSON.stringify({ tags: [CACHE_TAG] })
   return [kind === 'cloudflare' ? zone : place, { method: 'POST', headers, body }]
 }

@@ -56,7 +56,7 @@ export async function serve(config: Config, log: Logger) {
     metrics: createMetrics(counts, () => placard, purger),
     site,
     // The icons are loaded with the first write that has an icon, because they take 610 KB.
-    knowsIcon: async (name) => (await import('../bar/icon.ts')).iconBody(name) !== null,
+    knowsIcon: async (name) => (await import('../bar/icon.ts')).knowsIcon(name),
     log,
   })
   let reachedAt = ''

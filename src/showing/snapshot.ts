@@ -1,6 +1,5 @@
-import { type Announcement, type Scheduled, toWire } from '../core/announcement.ts'
+import { type Announcement, bodyOf, etagOf } from '../core/announcement.ts'
 import { advance, type Board, newest, nextTransition } from '../core/board.ts'
-import { checksum } from '../core/checksum.ts'
 
 /** The live announcement and its response. The object stays the same until a change, so it can be a cache key. */
 export interface Snapshot {
@@ -15,16 +14,7 @@ export interface Snapshot {
 
 export function finish(event: Announcement | null, stale = false): Snapshot {
   const text = bodyOf(event)
-  return { event, body: new TextEncoder().encode(text), etag: tagOf(event, text), stale }
-}
-
-const bodyOf = (event: Announcement | Scheduled | null) =>
-  JSON.stringify({ event: event && toWire(event) })
-
-/** Returns the ETag of a published or scheduled announcement; for `null`, of a response without an announcement. */
-export function tagOf(event: Announcement | Scheduled | null, text = bodyOf(event)): string {
-  // An edit keeps the announcement's id, so the checksum tells the versions apart.
-  return `"${event?.id ?? 'none'}.${checksum(text)}"`
+  return { event, body: new TextEncoder().encode(text), etag: etagOf(event, text), stale }
 }
 
 /** The announcement that was chosen to show at one instant. */

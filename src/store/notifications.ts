@@ -54,7 +54,7 @@ export async function applyNotification(
   let applied: CouponNotification['effect']['kind'] | null = null
   let result = receipt('ignored', effect.kind === 'none' ? effect.reason : 'stale')
   let tookDown = false
-  let told = coupon
+  let recorded = coupon
 
   async function takeDown(whether: boolean, reason: Reason | null = null) {
     if (!slot || !whether) return
@@ -78,7 +78,7 @@ export async function applyNotification(
       result = receipt('ignored', effect.reason)
     } else if (coupon !== null && created < (await latestRetraction(db, coupon))) {
       // A newer retraction of this coupon was already applied, so `lastRefusal` must not find this notification.
-      told = null
+      recorded = null
       // If `happenedAt` is unset, a person's announcement stays, because it may be newer than the notification.
       await takeDown(slot?.coupon !== null || happenedAt !== undefined)
       if (tookDown) result = receipt('withdrawn')
@@ -102,7 +102,7 @@ export async function applyNotification(
 
   await sql`
     insert into placard_notification (id, type, created, coupon, effect, outcome, reason, received_at)
-    values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${told}, ${applied},
+    values (${notification.id ?? crypto.randomUUID()}, ${type}, ${created}, ${recorded}, ${applied},
       ${result.outcome}, ${result.reason ?? null}, ${now})`.execute(db)
   // The last publication or withdrawal is never deleted, because it keeps older ones from taking effect (W6).
   const last = applied === 'publish' || applied === 'withdraw' ? created : lastApplied

@@ -38,6 +38,24 @@ export function createOffers({ read, write }: Runners): Offers {
           select *, ${instant(db, now)} as time from placard_offer`.execute(db)
         return row as OfferMemory & { time: number }
       }),
+    claim: ({ key, lastsMs, early, furthestMs: { limited, unlimited } }, now) =>
+      read(async (db) => {
+        const time = instant(db, now)
+        const atMostNow = (column: string) =>
+          sql`${sql([column])} = case when ${sql([column])} > ${time} then ${time} else ${sql([column])} end`
+        const [row] = await sql<OfferMemory & { time: number }>`
+          update placard_offer set
+            due_at = ${time} + ${lastsMs}, ${atMostNow('asked_at')}, ${atMostNow('decided_at')},
+            seen = case when key = ${key} then seen else 0 end,
+            since = case when key = ${key} then since end,
+            key = ${key}
+          where due_at <= ${time}
+            or (${early ? 1 : 0} = 1 and failures = 0 and due_at > ${time} + ${lastsMs})
+            or (limited = 1 and due_at > ${time} + ${limited})
+            or due_at > ${time} + ${unlimited}
+          returning *, ${time} as time`.execute(db)
+        return row
+      }),
     remember: (parts, where, id) => read((db) => update(db, parts, where, id)),
     standing: () => read(async (db) => ofCoupon(await loadBoard(db))),
     takeDown: (id, reason, askedAt, now) =>

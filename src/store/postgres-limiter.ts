@@ -1,4 +1,4 @@
-import { LIMIT, type Standing, WINDOW_MS } from './limiter.ts'
+import { LIMIT, type Standing, WINDOW_MS } from '../core/limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**

@@ -3,9 +3,9 @@ import type { Board } from '../core/board.ts'
 import type { CouponNotification, Receipt } from '../core/coupon.ts'
 import type { Facts } from '../core/facts.ts'
 import type { HistoryEntry, UndoRefusal } from '../core/history.ts'
+import type { Limiter } from '../core/limiter.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import type { Limiter } from './limiter.ts'
 import type { Tokens } from './tokens.ts'
 
 export type { Token, Tokens } from './tokens.ts'
@@ -85,10 +85,31 @@ export interface OfferMemory {
   heard_at: number
 }
 
+/** Durations are in ms. */
+export interface ClaimTerms {
+  /** Identifies the API key. If the key has changed, everything learned with the old key is forgotten. */
+  key: string
+  /** How long the claim lasts unless it is renewed. */
+  lastsMs: number
+  /**
+   * Whether to claim before a request is due. Ignored if another node may hold the claim, or the last request got no
+   * answer.
+   */
+  early: boolean
+  /** The longest delay before a request; a longer stored delay is ignored, because the clock may have been set back. */
+  furthestMs: { limited: number; unlimited: number }
+}
+
 /** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). @throws StoreUnavailable */
 export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
+  /**
+   * Claims the right to ask the provider if a request is due, in one statement, so that no two nodes get it.
+   *
+   * @returns the memory, as the claim changed it, or `undefined` if no request is due yet
+   */
+  claim(terms: ClaimTerms, now: number): Promise<(OfferMemory & { time: number }) | undefined>
   /**
    * Updates the memory if it still has the values in `where`. Other nodes aren't notified, because no page changes.
    *

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ClaimLost, heardIn } from './claim.ts'
 import type { Questions } from './client.ts'
 import { type AskingParts, judge } from './judging.ts'
-import { commandFor, type Told, unretrieved, type Verdict } from './notification.ts'
+import { commandFor, type ParsedNotification, unretrieved, type Verdict } from './notification.ts'
 import type { Report } from './report.ts'
 import { Unanswered } from './unanswered.ts'
 
@@ -70,9 +70,9 @@ export async function catchUp(
   }
   let applied = 0
   let next = Math.min(events.at(-1)?.created ?? 0, client.answeredAt()) - OVERLAP_S
-  for (const told of missed) {
-    if (await isApplied(told)) applied++
-    else next = Math.min(next, told.notification.created ?? next)
+  for (const parsed of missed) {
+    if (await isApplied(parsed)) applied++
+    else next = Math.min(next, parsed.notification.created ?? next)
   }
   if (applied > 0) log.info({ missed: applied }, 'applied missed notifications')
   const [oldest] = events
@@ -82,11 +82,11 @@ export async function catchUp(
   await listed(Math.max(since, next))
 
   /** Applies an event. If that fails twice while the database accepts another write, reports the event instead. */
-  async function isApplied(told: Told): Promise<boolean> {
+  async function isApplied(parsed: ParsedNotification): Promise<boolean> {
     let failure: unknown
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        await apply(told)
+        await apply(parsed)
         return true
       } catch (error) {
         if (error instanceof ClaimLost) throw error
@@ -95,16 +95,16 @@ export async function catchUp(
         failure = error
       }
     }
-    report.passedOver(told.notification, failure)
+    report.passedOver(parsed.notification, failure)
     return false
   }
 
-  async function apply(told: Told) {
-    const { notification } = told
+  async function apply(parsed: ParsedNotification) {
+    const { notification } = parsed
     // Convert the event's time to our clock, to compare it with the times of people's decisions.
     const { created } = notification
     const happenedAt = latestInstant((created ?? client.answeredAt()) + aheadS, listedAt)
-    const dated = { ...told, notification: { ...notification, happenedAt, unattended: true } }
+    const dated = { ...parsed, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
       // If Stripe doesn't answer about this coupon, use the event's snapshot for now, so the other events needn't wait.
       if (!(error instanceof Unanswered)) throw error
@@ -150,7 +150,7 @@ async function list(ask: Questions, since: number, { client, report }: AskingPar
  * removes the announcement, so the kept events lead to the same state as all events would.
  */
 function folded(events: readonly ListedEvent[], now: number, report: Report) {
-  const last = new Map<string, Told & { id: string; type: string }>()
+  const last = new Map<string, ParsedNotification & { id: string; type: string }>()
   for (const event of events) {
     const verdict = readable(event, now)
     if (!verdict) {

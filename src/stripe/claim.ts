@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { OfferMemory, Offers } from '../store/store.ts'
+import type { Offers } from '../store/store.ts'
 import { MAX_WAIT_MS, type Quiet } from './client.ts'
 
 /** How long a claim lasts unless a request renews it. A request takes 4 s at most. */
@@ -26,8 +26,8 @@ export interface Turn extends Quiet {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * The claim to ask Stripe, held by one node at a time (contract T3). All nodes share one row. A node updates the row
- * only if the row hasn't changed since the node read it, so no node holds a lock while it asks Stripe.
+ * The claim to ask Stripe, held by one node at a time (contract T3). All nodes share one row, and a node claims it with
+ * one update, so no node holds a lock while it asks Stripe.
  */
 export function createClaims(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())
@@ -43,25 +43,15 @@ export function createClaims(store: Offers, clock: Clock) {
   /**
    * Claims the shared row if a request to Stripe is due.
    *
-   * @param key identifies the API key. If the key has changed, everything learned with the old key is forgotten
-   * @param wanted whether to claim the row early. Ignored if another node may hold the claim, or the last request got
-   *   no answer
+   * @param key identifies the API key
+   * @param early whether to claim the row before a request is due
    */
-  async function claim(key: string, wanted: boolean): Promise<Turn | { waitMs: number }> {
-    const found = await recall()
-    const { time, due_at, asked_at, decided_at, failures, limited } = found
-    const waitMs = Math.max(0, due_at - time)
-    const isFree = wanted && failures === 0 && waitMs > CLAIM_MS
-    const isLost = waitMs > (limited ? FURTHEST_MS.limited : FURTHEST_MS.unlimited)
-    if (waitMs > 0 && !isFree && !isLost) return { waitMs }
-    const parts: Partial<OfferMemory> = {
-      due_at: time + CLAIM_MS,
-      asked_at: Math.min(asked_at, time),
-      decided_at: Math.min(decided_at, time),
-      ...(found.key !== key && { key, seen: 0, since: null }),
-    }
-    const isOurs = await store.remember(parts, { due_at, asked_at, decided_at })
-    return isOurs ? turn({ ...found, ...parts }) : claim(key, wanted)
+  async function claim(key: string, early: boolean): Promise<Turn | { waitMs: number }> {
+    const terms = { key, early, lastsMs: CLAIM_MS, furthestMs: FURTHEST_MS }
+    const claimed = await store.claim(terms, clock.now())
+    if (claimed) return turn(claimed)
+    const { due_at, time } = await recall()
+    return { waitMs: Math.max(0, due_at - time) }
   }
 
   function turn(memory: Memory): Turn {

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Offers } from '../store/store.ts'
 import type { Questions, StripeClient } from './client.ts'
-import { judged, type Told, unretrieved } from './notification.ts'
+import { judged, type ParsedNotification, unretrieved } from './notification.ts'
 import { isMadeUpCoupon } from './notification-types.ts'
 import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
@@ -18,7 +18,7 @@ export interface AskingParts {
   log: Log
   report: Report
   /** Warns about parts of a notification that may not show as intended. */
-  warn(told: Told): Promise<void>
+  warn(parsed: ParsedNotification): Promise<void>
 }
 
 /**
@@ -28,18 +28,18 @@ export interface AskingParts {
  */
 export async function judge(
   ask: Questions,
-  told: Told,
+  parsed: ParsedNotification,
   { client, clock, report }: AskingParts,
-): Promise<Told> {
-  const { effect, coupon, id: event, live } = told.notification
-  if (effect.kind !== 'publish') return told
+): Promise<ParsedNotification> {
+  const { effect, coupon, id: event, live } = parsed.notification
+  if (effect.kind !== 'publish') return parsed
   if (!isSameMode(live, client.live)) report.say('mode')
   const askedAt = clock.now()
   const reading = isAskable(coupon, live, client.live)
     ? await retrieve(ask, { coupon, event }, report, askedAt)
     : undefined
-  if (!reading) return unretrieved(told, clock.now())
-  const result = judged(told, reading, askedAt, clock.now())
+  if (!reading) return unretrieved(parsed, clock.now())
+  const result = judged(parsed, reading, askedAt, clock.now())
   const { effect: outcome } = result.notification
   if (outcome.kind === 'publish' && outcome.refused) report.refused()
   return result

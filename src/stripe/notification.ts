@@ -27,7 +27,7 @@ const Notification = z.object({
 const ThinEvent = z.object({ object: z.literal('v2.core.event'), id: text.nullish() })
 
 /** A notification with its effect. */
-export interface Told {
+export interface ParsedNotification {
   notification: CouponNotification
   /** One sentence for each fault in the coupon's metadata (contract T5). */
   faults: readonly string[]
@@ -35,7 +35,7 @@ export interface Told {
 
 /** Either a notification with its effect, or the reason for ignoring it. */
 export type Verdict =
-  | Told
+  | ParsedNotification
   | {
       ignored: Reason
       id: string | null
@@ -82,7 +82,7 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
   if (coupon.metadata?.isFeatured !== 'true') return nothing('not_featured')
   if (type === 'coupon.deleted') return { effect: { kind: 'withdraw' } }
   const offer = offerOf(coupon, now)
-  if ('untold' in offer) return nothing(offer.untold)
+  if ('unshowable' in offer) return nothing(offer.unshowable)
   if ('refused' in offer) return { effect: { kind: 'retract', reason: offer.refused } }
   const { shows: draft, limits, faults } = offer
   // A notification doesn't say whether the promotion code has a limit, so assume that it has one.
@@ -95,12 +95,12 @@ function effectOf(type: CouponNotificationType, coupon: Coupon | undefined, now:
  *
  * @param now milliseconds since 1970
  */
-export function unretrieved(told: Told, now: number): Told {
-  const { effect } = told.notification
-  if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return told
+export function unretrieved(parsed: ParsedNotification, now: number): ParsedNotification {
+  const { effect } = parsed.notification
+  if (effect.kind !== 'publish' || !hasEnded(effect.draft, now)) return parsed
   return {
-    ...told,
-    notification: { ...told.notification, effect: { ...effect, refused: 'coupon_expired' } },
+    ...parsed,
+    notification: { ...parsed.notification, effect: { ...effect, refused: 'coupon_expired' } },
   }
 }
 
@@ -112,22 +112,22 @@ export function unretrieved(told: Told, now: number): Told {
  * @param askedAt when the coupon was requested; like `now`, in milliseconds since 1970
  */
 export function judged(
-  told: Told,
+  parsed: ParsedNotification,
   { coupon, codes }: { coupon: Coupon; codes?: readonly PromotionCode[] },
   askedAt: number,
   now: number,
-): Told {
-  const { notification } = told
+): ParsedNotification {
+  const { notification } = parsed
   const { effect } = notification
-  if (effect.kind !== 'publish') return told
+  if (effect.kind !== 'publish') return parsed
   const offer = offerOf(coupon, now, codes)
   if ('refused' in offer) {
     const { refused } = offer
-    return { ...told, notification: { ...notification, effect: { ...effect, refused } } }
+    return { ...parsed, notification: { ...notification, effect: { ...effect, refused } } }
   }
   const isFeatured = coupon.metadata?.isFeatured === 'true'
   const { shows: draft, faults } =
-    isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: told.faults }
+    isFeatured && 'shows' in offer ? offer : { shows: effect.draft, faults: parsed.faults }
   const limited = offer.limits.length > 0
   const applied = { seen: true, limited, askedAt, effect: { kind: 'publish' as const, draft } }
   return { notification: { ...notification, ...applied }, faults }

@@ -58,7 +58,7 @@ export type Offer =
       faults: readonly string[]
     }
   | { refused: Reason }
-  | { untold: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
+  | { unshowable: 'no_displayable_text'; limits: readonly Limit[]; endsAt: number | null }
 
 /**
  * Judges a coupon: returns its offer at an instant, or why the checkout would refuse it (contract W4, W5, T2, T5, T7).
@@ -77,7 +77,7 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
   const limits = [coupon, code].flatMap((one) => (one && limitOf(one)) ?? [])
   const ends = [coupon.redeem_by, code?.expires_at].filter((end) => end != null)
   const endsAt = ends.length > 0 ? Math.min(...ends) * 1000 : null
-  if (text === undefined) return { untold: 'no_displayable_text', limits, endsAt }
+  if (text === undefined) return { unshowable: 'no_displayable_text', limits, endsAt }
   const noCode = codes && !code ? [codes.length > 0 ? NOT_FOR_ALL : NO_CODE] : []
   const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations }
   return { shows, limits, endsAt, faults: [...parts.faults, ...noCode] }

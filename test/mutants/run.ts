@@ -18,14 +18,14 @@ const GROUPS = [
         'src/bar/view.ts',
         'src/core/board.ts',
         'src/stripe/notification.ts',
-        'src/store/limiter.ts',
+        'src/core/limiter.ts',
       ],
       'src/http/guard.ts',
     ],
     tests: [
       ...['bar', 'board', 'language', 'rate-limit', 'api', 'time', 'hostile'],
       ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals', 'history'],
-      ...['notification-order', 'webhooks', 'stripe/asking', 'stripe/catching-up'],
+      ...['notification-order', 'webhooks', 'stripe/coupon-watcher', 'stripe/catching-up'],
     ],
   },
   {
@@ -38,19 +38,32 @@ const GROUPS = [
     files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
     tests: [
       ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history'],
-      ...['notification-order', 'stripe/asking', 'stripe/catching-up', 'stripe/other-account'],
+      ...[
+        'notification-order',
+        'stripe/coupon-watcher',
+        'stripe/catching-up',
+        'stripe/other-account',
+      ],
       'stripe/claim',
     ],
   },
   {
     files: [
-      ...['asking', 'catch-up', 'claim', 'judging', 'offer', 'question', 'unanswered'].map(
-        (name) => `src/stripe/${name}.ts`,
-      ),
+      ...[
+        'coupon-watcher',
+        'catch-up',
+        'claim',
+        'judging',
+        'listing',
+        'offer',
+        'question',
+        'turns',
+        'unanswered',
+      ].map((name) => `src/stripe/${name}.ts`),
       'src/store/offer.ts',
     ],
     tests: [
-      ...['asking', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
+      ...['coupon-watcher', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
         (name) => `stripe/${name}`,
       ),
       ...['stripe/not-stripe', 'stripe/undo', 'metrics'],

@@ -1,6 +1,6 @@
 import { Client, types } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LIMIT, type Standing, WINDOW_MS } from '../../src/store/limiter.ts'
+import { LIMIT, type Standing, WINDOW_MS } from '../../src/core/limiter.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { coupon, DRAFT, notify, publish, told } from '../harness.ts'
 import { eventsIn } from '../stores.ts'

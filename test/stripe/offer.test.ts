@@ -34,7 +34,7 @@ describe('the judge', () => {
     [
       'with neither name nor discount, but shows nothing',
       { name: '', percent_off: null, redeem_by: SECOND + 1 },
-      { untold: 'no_displayable_text', limits: [], endsAt: NOW + 1_000 },
+      { unshowable: 'no_displayable_text', limits: [], endsAt: NOW + 1_000 },
     ],
   ])('contract W5: accepts a coupon %s', (_, parts, offer) => {
     expect(judge(parts)).toMatchObject(offer)

@@ -1,4 +1,4 @@
-import { Problem } from '../core/problem.ts'
+import { Problem } from './problem.ts'
 
 /** The state of an address's rate limit after a request. */
 export interface Standing {
