@@ -35,7 +35,7 @@ const DOCS = join(import.meta.dirname, '../docs')
 
 const parts: Record<string, () => Promise<Row[]>> = {
   start: () => benchStart(quick ? 3 : 10, progress),
-  reads: () => benchReads({ starts: quick ? 1 : 6, rounds: quick ? 2 : 6, progress }),
+  reads: () => benchReads({ starts: quick ? 1 : 3, rounds: quick ? 2 : 5, progress }),
   writes: () => benchWrites({ rounds: quick ? 2 : 7, writes: quick ? 320 : 1600 }, progress),
   edge: () =>
     benchEdge({ rounds: quick ? 2 : 5, seconds: 2, changes: quick ? 300 : 10_000, progress }),

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
 import { startNginx } from './nginx.ts'
-import { has } from './processes.ts'
-import type { Source } from './streams.ts'
+import { has, type Source } from './processes.ts'
 
 /** With the id that nchan adds, as many bytes as our message with the bar of the bench has: about 1,000. */
 const MESSAGE_BYTES = 970

@@ -14,6 +14,17 @@ export interface Target {
   stop(): Promise<void>
 }
 
+/** A server with a stream that pages follow. */
+export interface Source {
+  url: string
+  /** The process that has the streams. */
+  pid: number
+  /** The address that another client reads meanwhile. */
+  read: string
+  publish(change: number): Promise<void>
+  stop(): Promise<void>
+}
+
 export const has = (command: string) => spawnSync('which', [command]).status === 0
 
 /** Runs the server on core 0 and the load on core 1, so that neither slows the other. */

@@ -5,19 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { descriptorLimit, RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
 import { startNchan } from './nchan.ts'
-import { publish, resident, startPlacard } from './processes.ts'
+import { publish, resident, type Source, startPlacard } from './processes.ts'
 import { atMost, median, percentile, type Row } from './report.ts'
-
-/** A server with a stream that pages follow. */
-export interface Source {
-  url: string
-  /** The process that has the streams. */
-  pid: number
-  /** The address that another client reads meanwhile. */
-  read: string
-  publish(change: number): Promise<void>
-  stop(): Promise<void>
-}
 
 /** How many times each server is started. */
 const STARTS = 4
