@@ -146,10 +146,12 @@ describe('commands', () => {
     const { id } = await json('publish', 'Planned', '--from', '2098-06-01')
     await done('edit', id, 'Early', '--from', '2020-01-01')
     expect(await done('undo')).toMatch(
-      /^5 {2}scheduled.*\n {2}undoes 2\n {2}\+ Planned\n4 {2}withdrawn.*\n {2}undoes 3\n {2}- Early\n$/,
+      /^5 {2}scheduled.*\n {2}undoes 2\n {2}\+ Planned\n4 {2}withdrawn.*\n {2}undoes 3\n {2}- Early\n {2}Nothing is live now\.\n$/,
     )
     await done('publish', 'Another')
-    expect(await done('undo')).toMatch(/^\d+ {2}withdrawn.*\n {2}undoes \d+\n {2}- Another\n$/)
+    expect(await done('undo')).toMatch(
+      /^\d+ {2}withdrawn.*\n {2}undoes \d+\n {2}- Another\n {2}Nothing is live now\.\n$/,
+    )
   })
 
   it('contract A18: edits what is named, and leaves the rest as it is', async () => {

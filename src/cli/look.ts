@@ -7,6 +7,7 @@ import { shellCommand } from '../core/shell-command.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
 import { OPTIONS } from './options.ts'
+import { showingNow } from './publish.ts'
 import { type Answer, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
@@ -68,7 +69,7 @@ export async function history(args: string[]): Promise<Answer> {
   return lines.join('\n')
 }
 
-/** `placard undo [ENTRY]`: undoes a change, and prints the history entries of the undo. */
+/** `placard undo [ENTRY]`: undoes a change, and prints the history entries of the undo and what visitors see now. */
 export async function undo(args: string[]): Promise<Answer> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals
@@ -87,7 +88,8 @@ export async function undo(args: string[]): Promise<Answer> {
   const { entries } = await client.history({ limit: 2, before: String(Number(entry) + 2) })
   const made = entries.filter(({ id, by }) => Number(id) >= Number(entry) && by.undoing)
   if (values.json) return { ok: true, entry: made.at(-1) ?? { id: entry } }
-  return made.map((one) => describeEntry(one, clock)).join('\n')
+  const described = made.map((one) => describeEntry(one, clock))
+  return [...described, ...(await showingNow(client))].join('\n')
 }
 
 /** What a history entry's `undo` code means, as the end of a sentence about the entry. */

@@ -1,5 +1,4 @@
 import { type Client, ClientError } from '../client/client.ts'
-import type { WireAnnouncement } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { canonicalTag } from '../core/language.ts'
 import { endAfter, parseTime } from '../core/times.ts'
@@ -117,8 +116,17 @@ export async function situation(
   return lines
 }
 
-const showingNow = (event: WireAnnouncement | null) =>
-  event ? `  Showing now: ${bold(event.text)} → ${event.slug}` : '  Nothing is live now.'
+/** Says what visitors see after a change, which is stored: a failed look-up must not suggest otherwise. */
+export const showingNow = async (client: Client): Promise<string[]> =>
+  client.current().then(
+    (live) => {
+      const event = visible(live)
+      return [
+        event ? `  Showing now: ${bold(event.text)} → ${event.slug}` : '  Nothing is live now.',
+      ]
+    },
+    () => [],
+  )
 
 /** The error for an id that no announcement has. */
 export const noneWith = (id: string): ClientError => {
@@ -139,9 +147,5 @@ export async function withdraw(args: string[]): Promise<Answer> {
   // Nothing of a type is what the person wants, but an unknown id is a mistake.
   if (deleted === 0 && id !== undefined) throw noneWith(id)
   if (values.json) return { ok: true, deleted, message }
-  const after = await client.current().then(
-    (event) => [showingNow(visible(event))],
-    () => [],
-  )
-  return [visible(message), ...after].join('\n')
+  return [visible(message), ...(await showingNow(client))].join('\n')
 }
