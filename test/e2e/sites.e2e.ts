@@ -154,6 +154,14 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
     await expect.poll(() => isRead(further)).toBe(true)
   })
 
+  it.runIf(site.skipLink)('keeps the skip link the first stop of the Tab key', async () => {
+    const { page } = await open(url, 1280)
+    await shows(page)
+    await page.keyboard.press('Tab')
+    const stop = await page.evaluate(() => document.activeElement?.textContent?.trim())
+    expect(stop).toBe(site.skipLink)
+  })
+
   it('follows its dark mode, stays through navigation, breaks no rule of axe', async () => {
     const { page, said } = await open(url, 1280)
     await shows(page)

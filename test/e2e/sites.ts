@@ -21,6 +21,8 @@ export interface Site {
   outline?: string
   /** Whether a link loads the page anew. */
   loads?: boolean
+  /** The text of its skip link, which stays the first stop of the Tab key. */
+  skipLink?: string
 }
 
 const REACT = ['react@19.3.1', 'react-dom@19.3.1']
@@ -82,6 +84,7 @@ const shell = (root: string, head = '') => `<!doctype html>
 export const SITES: Site[] = [
   {
     name: 'VitePress',
+    skipLink: 'Skip to content',
     packages: ['vitepress@1.6.4', 'vue@3.5.45'],
     files: {
       'index.md': page('Vesper'),
@@ -111,6 +114,7 @@ export const SITES: Site[] = [
   },
   {
     name: 'Docusaurus',
+    skipLink: 'Skip to main content',
     packages: ['@docusaurus/core@3.10.2', '@docusaurus/preset-classic@3.10.2', ...REACT],
     files: {
       'docs/intro.md': `---\nslug: /\n---\n${page('Vesper')}`,
@@ -123,7 +127,10 @@ export const SITES: Site[] = [
       }`,
     },
     recipe: [
-      ['src/theme/Root.js', blockAfter('docs/sites.md', '`src/theme/Root.js`')],
+      [
+        'src/theme/AnnouncementBar.js',
+        blockAfter('docs/sites.md', '`src/theme/AnnouncementBar.js`'),
+      ],
       ['src/css/custom.css', blockAfter('docs/sites.md', '## The space'), ''],
       [
         'docusaurus.config.js',
@@ -137,6 +144,7 @@ export const SITES: Site[] = [
   },
   {
     name: 'Starlight',
+    skipLink: 'Skip to content',
     packages: ['astro@7.3.5', '@astrojs/starlight@0.42.4'],
     files: {
       'src/content.config.ts': `import { defineCollection } from 'astro:content'
@@ -163,6 +171,7 @@ export const SITES: Site[] = [
   },
   {
     name: 'MkDocs Material',
+    skipLink: 'Skip to content',
     packages: [],
     files: {
       'docs/index.md': page('Vesper'),
