@@ -17,7 +17,7 @@ const notification = (headers: string[], body = '') => wire('POST /api/webhooks'
 const half = () =>
   notification([signature(), `Content-Length: ${LARGEST}`], 'x'.repeat(LARGEST / 2))
 
-it('contract W1: among 300 that are half sent, a real one is answered, and the others make room', async () => {
+it('contract W1: a genuine notification among 300 half-sent ones is handled, and the others make room', async () => {
   const strangers = await Promise.all(Array.from({ length: 300 }, () => raw(server.port)))
   let open = strangers.length
   const sent = half()
@@ -34,13 +34,13 @@ it('contract W1: among 300 that are half sent, a real one is answered, and the o
   for (const { socket } of strangers) socket.destroy()
 })
 
-it('contract W1: a request without a body and a signature is 400 at once', async () => {
+it('contract W1: a request without a body and a signature gets 400 at once', async () => {
   const { answers } = await raw(server.port, wire('POST /api/webhooks'))
   expect(await answers(1)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The Stripe-Signature header is missing/)
 })
 
 it.each(['/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
-  'contract W1: at %s, too, the oldest of 129 that are half sent is disconnected',
+  'contract W1: at %s, too, the oldest of 129 half-sent notifications is disconnected',
   async (path) => {
     const head = wire(`POST ${path}`, [signature(), 'Content-Length: 1000'])
     const oldest = await raw(server.port, `${head}{`)
@@ -51,13 +51,13 @@ it.each(['/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
   },
 )
 
-it('contract R5: after two slashes, what follows is a path and no host', async () => {
+it('contract R5: what follows two slashes is a path, not a host', async () => {
   const { send, answers } = await raw(server.port)
   send(wire('POST //x/api/webhooks', ['Content-Length: 2'], '{}'))
   expect(await answers(1)).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-it('contract W1: after a refusal, a connection whose request has come in whole is used again', async () => {
+it('contract W1: a connection is reused after a rejection, if the request has arrived in full', async () => {
   const { send, answers } = await raw(server.port)
   const payload = JSON.stringify(coupon('created', { name: 'Second try' }))
   for (const [index, line] of ['X-Nothing: here', signature(), signature(payload)].entries()) {
@@ -69,7 +69,7 @@ it('contract W1: after a refusal, a connection whose request has come in whole i
 })
 
 it.each([false, true])(
-  'contract W1: one that comes in pieces is read as it was signed; chunked: %s',
+  'contract W1: a notification that arrives in pieces is read as it was signed (chunked: %s)',
   async (chunked) => {
     const name = 'Stück für Stück 🎉'
     const payload = Buffer.from(JSON.stringify(coupon('created', { name })))
@@ -90,7 +90,7 @@ it.each([false, true])(
   },
 )
 
-it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, and is read to its end', async () => {
+it('contract W1: more than 256 KiB gets 413, by its length or by counting, and is read to its end', async () => {
   const long = await raw(server.port, notification([signature(), `Content-Length: ${LARGEST + 1}`]))
   expect(await long.answers(1)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}$/)
   const { send, answers, closed } = await raw(server.port)
@@ -102,7 +102,7 @@ it('contract W1: more than 256 KiB is 413 by its length, or by bytes counted, an
   expect((await server.fetch('/healthz')).status).toBe(200)
 })
 
-it('contract W1: one whose sender leaves makes room', async () => {
+it('contract W1: a half-sent notification makes room when its sender leaves', async () => {
   const stay = await raw(server.port, half())
   for (let round = 0; round < 20; round++) {
     const { socket } = await raw(server.port, half())

@@ -36,7 +36,7 @@ onEachStore('the history', (mount) => {
     return { events, scheduled: scheduled.toSorted((a, b) => a.order - b.order) }
   }
 
-  it('contract R8: has a row for every change, with what was there and who did it', async () => {
+  it('contract R8: has a row for every change, with what was there before and who changed it', async () => {
     const named = { 'Placard-Actor': 'J%C3%B6rg (shop)', 'Placard-Via': 'cli' }
     await publish(mount, DRAFT, named)
     await publish(mount, { ...DRAFT, text: 'Another' })
@@ -66,7 +66,7 @@ onEachStore('the history', (mount) => {
     })
   })
 
-  it('contract R8: a start and an end are rows at their own instant, once, by who asked for them', async () => {
+  it('contract R8: has one row for a start and one for an end, at their own times and by their author', async () => {
     const [startsAt, expiresAt] = [inHours(1), inHours(2)]
     const later = { ...DRAFT, text: 'Later', startsAt, expiresAt }
     await publish(mount)
@@ -86,7 +86,7 @@ onEachStore('the history', (mount) => {
     expect((await board()).events).toEqual([])
   })
 
-  it('contract R8: coupons have the id of the notification, and ignored ones the reason', async () => {
+  it("contract R8: rows of coupons have the notification's id, and ignored ones the reason", async () => {
     const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
     const ignored = coupon('updated', { featured: false, name: 'N'.repeat(150) })
     await notify(mount, up)
@@ -116,7 +116,7 @@ onEachStore('the history', (mount) => {
     expect((await entries())[0]?.by).toEqual({ via: 'stripe' })
   })
 
-  it('contract R8: a name that can not be printed is refused, and believed only with the bearer', async () => {
+  it("contract R8: a name that can't be printed gets 400, and a name counts only with the bearer token", async () => {
     for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C', 'J\u00f6rg']) {
       expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
     }
@@ -125,7 +125,7 @@ onEachStore('the history', (mount) => {
     expect(await entries()).toEqual([])
   })
 
-  it('contract R8: pages, newest first, tell each entry once, even if others write meanwhile', async () => {
+  it('contract R8: pages, newest first, return each entry once, even during writes', async () => {
     for (let i = 0; i < 12; i++) await publish(mount, { ...DRAFT, text: `before ${i}` })
     const known = (await entries()).map(({ id, after }) => `${id} ${after?.text}`)
     expect(known.map((line) => line.split(' ').at(-1))).toEqual(
@@ -148,7 +148,7 @@ onEachStore('the history', (mount) => {
     }
   })
 
-  it('contract R8: keeps 400 days', async () => {
+  it('contract R8: keeps rows for 400 days', async () => {
     await publish(mount)
     mount.clock.advance(401 * 24 * HOUR)
     for (let later = 0; later < 99; later++) await publish(mount)
@@ -173,7 +173,7 @@ onEachStore('the history', (mount) => {
     ],
     ['a withdrawal from the schedule', 'scheduled', ({ first }) => withdraw(mount, { id: first })],
     [
-      'an edit of a scheduled one',
+      'an edit of a scheduled announcement',
       'edited',
       ({ first }) =>
         put(mount, first, { ...DRAFT, type: 'product', text: 'Other', startsAt: inHours(3) }),
@@ -181,7 +181,7 @@ onEachStore('the history', (mount) => {
   ]
 
   it.each(CHANGES)(
-    'contract R8, R9: undoing %s is a row “%s” that restores the board, and undoing that the change',
+    'contract R8, R9: undoing %s adds a row “%s” and restores the state, and undoing that reverts it',
     async (_, action, change) => {
       const post = idOf(await publish(mount))
       await notify(mount, coupon('created', { name: 'Black Friday' }))
@@ -205,28 +205,31 @@ onEachStore('the history', (mount) => {
   )
 
   it.each([
-    ['is back in it', 0, 0],
-    ['is gone if its start has passed', 1, 0],
-    ['is gone if that is full', 0, 20],
-  ])('contract R9: what was put up from the schedule %s', async (_, hours, others) => {
-    const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
-    const before = await board()
-    expect((await put(mount, id, { ...DRAFT, type: 'coupon' })).status).toBe(200)
-    const [published] = await entries()
-    for (let count = 0; count < others; count++) {
-      await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })
-    }
-    const { scheduled } = await board()
-    mount.clock.advance(hours * HOUR)
-    expect((await undo(mount, published?.id)).status).toBe(200)
-    if (hours + others > 0) return expect(await board()).toEqual({ events: [], scheduled })
-    expect(await board()).toEqual(before)
-    const [newest, , , edited] = await entries()
-    expect(newest).toMatchObject({ action: 'scheduled', by: { undoing: edited?.id } })
-    expect((await undo(mount, newest?.id)).status).toBe(200)
-  })
+    ['returns to the schedule', 0, 0],
+    ['is removed if its start has passed', 1, 0],
+    ['is removed if the schedule is full', 0, 20],
+  ])(
+    'contract R9: when its early publication is undone, a scheduled announcement %s',
+    async (_, hours, others) => {
+      const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
+      const before = await board()
+      expect((await put(mount, id, { ...DRAFT, type: 'coupon' })).status).toBe(200)
+      const [published] = await entries()
+      for (let count = 0; count < others; count++) {
+        await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })
+      }
+      const { scheduled } = await board()
+      mount.clock.advance(hours * HOUR)
+      expect((await undo(mount, published?.id)).status).toBe(200)
+      if (hours + others > 0) return expect(await board()).toEqual({ events: [], scheduled })
+      expect(await board()).toEqual(before)
+      const [newest, , , edited] = await entries()
+      expect(newest).toMatchObject({ action: 'scheduled', by: { undoing: edited?.id } })
+      expect((await undo(mount, newest?.id)).status).toBe(200)
+    },
+  )
 
-  it('contract R9: undoing a start brings back what it replaced, and does not schedule it again', async () => {
+  it('contract R9: undoing a start restores the replaced announcement and schedules nothing', async () => {
     await publish(mount)
     const before = await board()
     await publish(mount, { ...DRAFT, text: 'Later', startsAt: inHours(1) })
@@ -237,7 +240,7 @@ onEachStore('the history', (mount) => {
     expect(await current(mount)).toMatchObject({ text: DRAFT.text })
   })
 
-  it('contract R9: never makes two of one id, which no start could store', async () => {
+  it('contract R9: an undo never makes two announcements with one id, which no start could store', async () => {
     const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
     expect((await put(mount, id, { ...DRAFT, type: 'coupon' })).status).toBe(200)
     const [published, scheduled] = await entries()
@@ -253,7 +256,7 @@ onEachStore('the history', (mount) => {
     expect((await board()).events).toMatchObject([{ type: 'product' }, { type: 'post', id }])
   })
 
-  it('contract R9, W6: a late publication says nothing of a coupon that was refused after it', async () => {
+  it("contract R9, W6: a late publication doesn't revive a coupon that was refused after it", async () => {
     const A = { coupon: 'A', name: 'Coupon A' }
     const seconds = Math.floor(mount.now() / 1_000)
     // The last to arrive is the last to be heard of, though it was created before.
@@ -273,7 +276,7 @@ onEachStore('the history', (mount) => {
     expect(await answerOf(undo(mount, down?.id))).toMatchObject(refused)
   })
 
-  it('contract R8, R9: 409 for the reason that the history gives', async () => {
+  it('contract R8, R9: an undo gets 409 with the reason that the history gives', async () => {
     await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF' }))
     await notify(mount, coupon('updated', { coupon: 'BF', valid: false }))
     await publish(mount, { ...DRAFT, type: 'coupon' })
@@ -299,7 +302,7 @@ onEachStore('the history', (mount) => {
     expect((await undo(mount, 'x')).status).toBe(400)
   })
 
-  it('contract R9: a repeat without an id undoes neither the undo nor what came before it', async () => {
+  it('contract R9: a repeat without an id undoes neither the undo nor an earlier change', async () => {
     await publish(mount)
     await publish(mount, { ...DRAFT, type: 'coupon' }, { 'Placard-Actor': '"undoing":' })
     expect((await undo(mount)).status).toBe(200)
@@ -334,7 +337,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     return node
   }
 
-  it('contract R8: once for a start and once for an end, which are stored though nobody reads or writes', async () => {
+  it('contract R8: once for a start and once for an end, which are stored without any request', async () => {
     const clock = timedClock()
     const node = await scheduled(clock, { expiresAt: clock.now() + 2 * HOUR })
     for (const [turn, action] of ['started', 'ended'].entries()) {
@@ -354,7 +357,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     }
   })
 
-  it('for a start at once, even if the clock steps back as it is stored', async () => {
+  it('for a start at once, even if the clock steps back while it is stored', async () => {
     const base = timedClock()
     let back = 0
     const node = await scheduled({ ...base, now: () => base.now() - back++ })
@@ -367,7 +370,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     ['with the right clock', 0],
     ['whose clock was ahead', 10],
   ])(
-    'within seconds by another node if one %s dies after it stored a start',
+    'within seconds by another node, if one %s dies after it stored a start',
     async (_, minutes) => {
       const clock = timedClock()
       await publish(stage, { ...DRAFT, startsAt: clock.now() + HOUR })
@@ -386,7 +389,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     },
   )
 
-  it('contract R9: by the repeat of an undo whose purge failed', async () => {
+  it('contract R9: by repeating an undo whose purge failed', async () => {
     const node = await scheduled(timedClock(), { startsAt: undefined })
     failing = true
     expect(await answerOf(undo(node))).toMatchObject(STORED_ONLY)
@@ -396,7 +399,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     expect(await current(node)).toBeNull()
   })
 
-  it('contract R9: later, if they can not be purged of a start, and an undo is stored meanwhile', async () => {
+  it('contract R9: later, if the purge for a start fails and an undo is stored meanwhile', async () => {
     const clock = timedClock()
     const node = await scheduled(clock)
     failing = true

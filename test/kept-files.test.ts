@@ -20,7 +20,7 @@ import { temporaryDirectory } from './stores.ts'
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
 const MODULE = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
 
-it('contract Settings: a secret is made once and kept, and long enough', async () => {
+it('contract Settings: a secret is generated once, stored, and long enough', async () => {
   const file = place()
   expect(existingSecret({ file })).toBeUndefined()
   const made = await secretValue({ file }, 'whsec_')
@@ -31,22 +31,25 @@ it('contract Settings: a secret is made once and kept, and long enough', async (
 })
 
 it.each([
-  ['nothing', ''],
-  ['too little', 'hunter2\n'],
-  ['two words', 'correct horse battery staple'],
-])('contract A4: a file that has %s in it is named, with what to do, and kept', async (_, text) => {
-  const file = join(temporaryDirectory(), 'event-api-secret')
-  writeFileSync(file, text)
-  for (const read of [secretValue, existingSecret]) {
-    const reading = (async () => read({ file }))()
-    await expect(reading).rejects.toThrow(ConfigError)
-    await expect(reading).rejects.toThrow(new RegExp(`${file}.* delete the file`))
-    await expect(reading).rejects.not.toThrow(/hunter2|staple/)
-  }
-  expect(readFileSync(file, 'utf8')).toBe(text)
-})
+  ['nothing in it', ''],
+  ['a secret that is too short', 'hunter2\n'],
+  ['several words', 'correct horse battery staple'],
+])(
+  'contract A4: the error for a file with %s names it and the fix, and the file stays as it is',
+  async (_, text) => {
+    const file = join(temporaryDirectory(), 'event-api-secret')
+    writeFileSync(file, text)
+    for (const read of [secretValue, existingSecret]) {
+      const reading = (async () => read({ file }))()
+      await expect(reading).rejects.toThrow(ConfigError)
+      await expect(reading).rejects.toThrow(new RegExp(`${file}.* delete the file`))
+      await expect(reading).rejects.not.toThrow(/hunter2|staple/)
+    }
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  },
+)
 
-it('contract Settings: a secret that a person wrote is used, with a warning if others can read it, and the command that mends that', async () => {
+it("contract Settings: a person's own secret is used, with a warning and a chmod command if others can read it", async () => {
   const file = join(temporaryDirectory(), 'event-api-secret')
   const warned = async () => {
     const log = collectedLog()
@@ -65,7 +68,7 @@ it('contract Settings: a secret that a person wrote is used, with a warning if o
   expect(await warned()).toEqual([])
 })
 
-it('contract Settings: processes of one pid that start at once, as in two containers, hold what the file has', async () => {
+it("contract Settings: processes with one pid that start together, as in two containers, share the file's secret", async () => {
   const [rounds, count] = [40, 2]
   const directory = temporaryDirectory()
   const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
@@ -100,7 +103,7 @@ it('contract Settings: processes of one pid that start at once, as in two contai
   expect(readdirSync(directory, { recursive: true })).toHaveLength(rounds * 2)
 })
 
-it('contract Settings: a secret is on the disk, and its name too, before it is used', async (context) => {
+it('contract Settings: a secret and its file name are on disk before it is used', async (context) => {
   const able = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
   skipAloud(context, !able, 'strace, and the right to trace')
   const file = place()
@@ -116,7 +119,7 @@ it('contract Settings: a secret is on the disk, and its name too, before it is u
   expect(seen).toEqual(['write', 'fsync', expect.stringMatching(/^link/), 'fsync'])
 })
 
-it('contract Settings: an id is made once, beside the database and the secrets', async () => {
+it('contract Settings: a service id is generated once, beside the database and the secrets', async () => {
   const { database, apiSecret } = readConfig({}, temporaryDirectory())
   if (!('path' in database && 'file' in apiSecret)) throw new Error('expected two files')
   expect(existingServiceId(database.path)).toBeUndefined()
@@ -129,7 +132,7 @@ it('contract Settings: an id is made once, beside the database and the secrets',
 })
 
 it.each(['', '2b1d0c52'])(
-  'contract Settings: a file that has %j for an id is named, with what to do',
+  'contract Settings: the error for a service id of %j names the file and the fix',
   async (text) => {
     const path = place()
     mkdirSync(dirname(path))
@@ -142,7 +145,7 @@ it.each(['', '2b1d0c52'])(
   },
 )
 
-it('contract Settings: GET /healthz tells the id, unless there is none, as with Postgres', async () => {
+it('contract Settings: GET /healthz returns the service id, except on Postgres, which has none', async () => {
   const path = place()
   for (const [DATABASE_URL, expected] of [
     [`file:${path}`, { id: expect.any(String) }],

@@ -9,7 +9,7 @@ import { soon } from './soon.ts'
 import { temporaryDirectory } from './stores.ts'
 import { KEY, startFakeStripe } from './stripe/fake.ts'
 
-it('contract R6: a request that is cut off before its answer is counted as that, not as 200', async () => {
+it('contract R6: a request cut off before its response counts as aborted, not as 200', async () => {
   const server = await running()
   const posts = async () =>
     Object.entries(await server.metrics('requests_total'))
@@ -27,7 +27,7 @@ it('contract R6: a request that is cut off before its answer is counted as that,
   )
 })
 
-it('contract T2, T3: requests to Stripe, offers refused and the age of the last answer are counted', async () => {
+it('contract T2, T3: requests to Stripe, refused offers and the age of the last answer are counted', async () => {
   const stripe = await startFakeStripe(Date.now)
   const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
   const scrape = async () => {
@@ -65,7 +65,7 @@ it('contract T2, T3: requests to Stripe, offers refused and the age of the last 
   await stripe.close()
 })
 
-it('contract R3: metrics say whether the database answers, and whether readers get the last known answer', async () => {
+it('contract R3: metrics show whether the database answers, and whether readers get the last known state', async () => {
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const healthy = { stale: 0, database_up: 1 }
@@ -77,7 +77,7 @@ it('contract R3: metrics say whether the database answers, and whether readers g
   await expect.poll(metrics).toEqual(healthy)
 })
 
-it('contract R3: a metric says from a failed write to one that is committed that nothing can be written', async () => {
+it('contract R3: placard_writable is 0 from a failed write until one is committed', async () => {
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const statusAndMetrics = async () => {
@@ -93,7 +93,7 @@ it('contract R3: a metric says from a failed write to one that is committed that
   expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
 })
 
-it('contract R6: the failures that alerts ask for are counted from 0, so that the first is an increase', async () => {
+it('contract R6: failures that alerts query count from 0, so the first one is an increase', async () => {
   const server = await running()
   const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
     ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),
@@ -101,7 +101,7 @@ it('contract R6: the failures that alerts ask for are counted from 0, so that th
   expect(await server.metrics('requests_total')).toMatchObject(Object.fromEntries(failures))
 })
 
-it('contract W1, R4: metrics count notifications by status, and say how many streams there may be', async () => {
+it('contract W1, R4: notifications are counted by status, and the limit on streams is shown', async () => {
   const server = await running({ MAX_STREAMS: '7' })
   const names = 'notifications_total|streams_max'
   const start = {

@@ -9,7 +9,7 @@ import { blockAfter } from './printed.ts'
 import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
 
 it.each(STORES)(
-  'placard migrate, $name, makes the tables where there are none, even when two do so at once',
+  'placard migrate, $name, creates missing tables, even if it runs twice at once',
   async (kind) => {
     const place = await kind.bare()
     // No other setting is there, so others that the service needs are missing.
@@ -28,7 +28,7 @@ it.each(STORES)(
   },
 )
 
-it('placard migrate says that it made a new file, because its name may be mistyped', async () => {
+it('placard migrate says that it created a file, in case its name was mistyped', async () => {
   const directory = temporaryDirectory()
   const { done } = commandLine(directory, { DATABASE_URL: 'file:mistyped.db' })
   expect(await done('migrate')).toContain(
@@ -37,7 +37,7 @@ it('placard migrate says that it made a new file, because its name may be mistyp
   expect(await done('migrate')).not.toContain('Created a new')
 })
 
-it('a role that may only read and write the tables runs a service, as docs/upgrading.md says', async () => {
+it('a role that may only read and write the tables can run a service, as docs/upgrading.md says', async () => {
   const url = await emptyDatabase()
   const role = `service_${crypto.randomUUID().slice(0, 8)}`
   await query(url, `create role ${role} login password 'x'`)
@@ -50,12 +50,16 @@ it('a role that may only read and write the tables runs a service, as docs/upgra
   await mount.close()
 })
 
-describe('placard migrate that fails', () => {
+describe('a failing placard migrate', () => {
   it.each([
-    ['a file in no folder', 'file:/dev/null/placard.db', /\/dev\/null.*can't be used/],
-    ['a server that is not there', 'postgres://me:hidden@127.0.0.1:PORT/x', /DATABASE_URL/],
-    ['one by a name', 'postgres://me:hidden@localhost:PORT/x', /ECONNREFUSED.*DATABASE_URL/],
-  ])('exit code 1 and one line that says why: %s', async (_, url, why) => {
+    ['a file without a folder', 'file:/dev/null/placard.db', /\/dev\/null.*can't be used/],
+    ["a server that doesn't exist", 'postgres://me:hidden@127.0.0.1:PORT/x', /DATABASE_URL/],
+    [
+      'a server with a host name',
+      'postgres://me:hidden@localhost:PORT/x',
+      /ECONNREFUSED.*DATABASE_URL/,
+    ],
+  ])('exits with 1 and one line that says why: %s', async (_, url, why) => {
     const at = url.replace('PORT', String(await freePort()))
     const output = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(
       1,
@@ -65,7 +69,7 @@ describe('placard migrate that fails', () => {
     expect(output).not.toContain('hidden')
   })
 
-  it('contract Settings: exit code 2 when DATABASE_URL is not valid, whether or not more is wrong', async () => {
+  it('contract Settings: exits with 2 if DATABASE_URL is invalid, whatever other settings are', async () => {
     const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }
     const directory = temporaryDirectory()
     const { code, stderr } = await commandLine(directory, environment).placard('migrate')

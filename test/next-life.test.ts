@@ -11,8 +11,8 @@ const LIVES = [...Array.from({ length: 8_000 }, (_, i) => i * 501), 86_400_000, 
   (left) => [false, true].map((stale) => ({ left, ...unwatchedLife(left, stale) })),
 )
 
-describe('contract N4: how long Next.js keeps a page where nobody watches', () => {
-  it('Next.js accepts the life, whenever the next start or end is: it throws where `expire` is less than `revalidate`', () => {
+describe('contract N4: how long Next.js caches a page where no process stays alive', () => {
+  it('Next.js accepts the lifetime at any distance to the next start or end', () => {
     const accepted = LIVES.filter(
       ({ revalidate, expire }) => revalidate >= 0 && expire >= revalidate,
     )
@@ -21,7 +21,7 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(unwatchedLife(1_805_000)).toMatchObject({ revalidate: 900, expire: 900 })
   })
 
-  it('a page is over at the next start or end, however old the output that it was rendered from', () => {
+  it('a page expires by the next start or end, however old the output that it was rendered from', () => {
     const over = LIVES.filter(({ left, revalidate, expire }) => {
       if (expire < DYNAMIC_S) return expire * 1000 <= left
       // Next renders output anew for a page once it is older than `revalidate`. Rendering may take 5 s.
@@ -30,7 +30,7 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(over).toHaveLength(LIVES.length)
   })
 
-  it('only the last minutes are dynamic, and without a start or an end a page is renewed every 15 minutes', () => {
+  it('a page is dynamic only in the last minutes, and otherwise renewed at least every 15 minutes', () => {
     expect(unwatchedLife(306_000)).toMatchObject({ revalidate: 1, expire: DYNAMIC_S })
     expect(unwatchedLife(305_999).expire).toBeLessThan(DYNAMIC_S)
     expect(unwatchedLife(4_200)).toMatchObject({ revalidate: 4, expire: 4 })
@@ -38,14 +38,14 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
   })
 
-  it('what is only the last that is known is renewed after a second, and over after five minutes', () => {
+  it('a page with only the last known state is renewed after a second, and expires after five minutes', () => {
     for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
       expect(unwatchedLife(left, true).revalidate).toBe(1)
       expect(unwatchedLife(left, true).expire).toBeLessThanOrEqual(DYNAMIC_S)
     }
   })
 
-  it('a page that was kept without the bar is rendered again once the start or end has passed', () => {
+  it('a page cached without the bar is rendered again once the start or end has passed', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000, max: 10_000_000 }), (left) => {
         const { revalidate, expire } = renewalLife(left)
@@ -57,7 +57,7 @@ describe('contract N4: how long Next.js keeps a page where nobody watches', () =
     expect(renewalLife(Number.POSITIVE_INFINITY).revalidate).toBe(900)
   })
 
-  it('where a process watches, the life is a safety net and never dynamic', () => {
+  it('where a process stays alive, the lifetime is a safety net and the page never dynamic', () => {
     expect(watchedLife(1)).toEqual({ stale: 300, revalidate: 1, expire: DYNAMIC_S })
     expect(watchedLife(Number.POSITIVE_INFINITY)).toMatchObject({ revalidate: 900 })
   })

@@ -28,14 +28,14 @@ describe('on the wire', () => {
     ['401', ['Authorization: Bearer wrong', BEARER]],
     ['401', [BEARER, 'authorization: Basic eDp5']],
     ['415', [BEARER, 'Content-Type: text/plain']],
-  ])('contract A4, A5: a header that comes twice is %s: %j', async (status, pair) => {
+  ])('contract A4, A5: a repeated header gets %s: %j', async (status, pair) => {
     await clear(server)
     const { answers } = await raw(server.port, head([...pair, JSON_TYPE, from(1)]) + BODY)
     expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(await current(server)).toBeNull()
   })
 
-  it('contract A2: several X-Forwarded-For headers are read as one list', async () => {
+  it('contract A2: several X-Forwarded-For headers count as one list', async () => {
     const { send, answers } = await raw(server.port)
     const twice = ['X-Forwarded-For: 203.0.113.3', 'X-Forwarded-For: 203.0.113.4']
     send(head([...twice, JSON_TYPE]) + BODY)
@@ -50,12 +50,12 @@ describe('on the wire', () => {
   const CHUNK = `10000\r\n${PIECE}\r\n`
 
   it.each([
-    ['without a bearer', 401, head([JSON_TYPE, from(13)], 1e12), PIECE],
+    ['without a bearer token', 401, head([JSON_TYPE, from(13)], 1e12), PIECE],
     ['of another type', 415, head([BEARER, 'Content-Type: text/plain', from(8)], 1e12), PIECE],
-    ['that says how long it is', 413, head([BEARER, JSON_TYPE, from(14)], 1e12), PIECE],
-    ['that does not say so', 413, chunked([BEARER, JSON_TYPE, from(15)]), CHUNK],
+    ['with a stated length', 413, head([BEARER, JSON_TYPE, from(14)], 1e12), PIECE],
+    ['without a stated length', 413, chunked([BEARER, JSON_TYPE, from(15)]), CHUNK],
   ])(
-    'contract A4, A5: an endless body %s is %i at once, takes no memory, and is hung up on',
+    'contract A4, A5: an endless body %s gets %i at once, takes no memory, and is disconnected',
     async (_, status, start, piece) => {
       const { send, received, socket, closed } = await raw(server.port)
       const held = () => {
@@ -81,7 +81,7 @@ describe('on the wire', () => {
     },
   )
 
-  it('contract A5: what belongs to a body that was refused is not taken for a request', async () => {
+  it("contract A5: the rest of a rejected body isn't taken for a request", async () => {
     const { send, answers, received } = await raw(server.port)
     send(head([BEARER, JSON_TYPE, from(6)], 100_000))
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
@@ -92,7 +92,7 @@ describe('on the wire', () => {
     expect(begun(received())).toBe(2)
   })
 
-  it('contract A5: after a refused body that came in whole, the connection goes on', async () => {
+  it('contract A5: the connection stays open after a rejected body that arrived in full', async () => {
     for (const [lines, status] of [
       [[JSON_TYPE], 401],
       [[BEARER, JSON_TYPE], 413],
@@ -106,7 +106,7 @@ describe('on the wire', () => {
     }
   })
 
-  it('contract R6: a client that hangs up in the middle of a body is no error of ours', async () => {
+  it("contract R6: a client that disconnects within a body isn't logged as our error", async () => {
     const before = server.logged().length
     for (const half of [
       `${head([BEARER, JSON_TYPE, from(10)], 1_000)}{"text":`,
@@ -124,13 +124,13 @@ describe('on the wire', () => {
 
   it.each([
     ['an empty Host', 'GET /api/events', '', 200],
-    ['another host in its path', 'GET http://elsewhere.example/api/events', 'x', 200],
-    ['a path that leads up, and back', 'GET /none/../api/events', 'x', 200],
+    ['another host in its URL', 'GET http://elsewhere.example/api/events', 'x', 200],
+    ['a path that leads up and back', 'GET /none/../api/events', 'x', 200],
     ['a path that looks like a host', 'GET //elsewhere.example/api/events', 'x', 404],
-    ['a path that leads up, and out', 'GET /%00%ff/../../etc/passwd', 'x', 404],
-    ['a method that shows what was sent', 'TRACE /api/events', 'x', 405],
+    ['a path that leads up and out', 'GET /%00%ff/../../etc/passwd', 'x', 404],
+    ['the method TRACE', 'TRACE /api/events', 'x', 405],
   ])(
-    'contract R5, R6: a request with %s is answered like any other',
+    'contract R5, R6: a request with %s gets an ordinary response',
     async (_, line, host, status) => {
       const { answers } = await raw(server.port, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
       const [top = '', body = ''] = (await answers(1)).split('\r\n\r\n')
@@ -139,7 +139,7 @@ describe('on the wire', () => {
     },
   )
 
-  it('contract R6: nothing that these tests logged has a secret in it', () => {
+  it('contract R6: nothing that these tests logged contains a secret', () => {
     expect(server.logged().length).toBeGreaterThan(500)
     for (const secret of [API_SECRET, STRIPE_SECRET]) expect(server.logged()).not.toContain(secret)
   })

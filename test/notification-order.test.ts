@@ -79,7 +79,7 @@ function upAfter(
 }
 
 onEachStore('order of notifications', (stage, kind) => {
-  it('contract W6: any order and any repetition of a set of notifications ends in the same state', async () => {
+  it('contract W6: any order and repetition of a set of notifications ends in the same state', async () => {
     const ends = new Map<string, number>()
     let since = Date.UTC(2026, 11, 1) / 1_000
     await fc.assert(
@@ -123,7 +123,7 @@ onEachStore('order of notifications', (stage, kind) => {
     coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
   const stale = { outcome: 'ignored', reason: 'stale' }
 
-  it('contract W6: a publication that comes after its own withdrawal says what it took down', async () => {
+  it('contract W6: a publication that arrives after its own withdrawal reports what it took down', async () => {
     const other = makePlacard(await stage.place.open())
     await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
     const invalid = invalidA(3)
@@ -140,14 +140,14 @@ onEachStore('order of notifications', (stage, kind) => {
     await other.close()
   })
 
-  it('contract W6: a publication that comes after its own withdrawal leaves what a person put up', async () => {
+  it("contract W6: a publication that arrives after its own withdrawal keeps a person's announcement", async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
     await notify(stage, invalidA(2))
     expect(await outcome(newA('Late', 1))).toEqual(stale)
     expect(await current(stage)).toMatchObject({ text: DRAFT.text })
   })
 
-  it('contract W6: within the same second the later arrival wins, even over a withdrawal of the coupon', async () => {
+  it('contract W6: of two notifications from the same second the later arrival wins, even over a withdrawal', async () => {
     await notify(stage, invalidA(0))
     for (const name of ['Again', 'Once more']) {
       expect(await outcome(newA(name, 0))).toEqual({ outcome: 'published' })
@@ -157,7 +157,7 @@ onEachStore('order of notifications', (stage, kind) => {
     expect(await current(stage)).toBeNull()
   })
 
-  it('contract W6: what had ended anyway does not count as taken down', async () => {
+  it("contract W6: an announcement that had already ended doesn't count as taken down", async () => {
     const redeemBy = seconds() + 60
     await notify(stage, coupon('created', { coupon: 'B', name: 'Ends', redeemBy }, seconds()))
     await notify(stage, invalidA(2))
@@ -166,7 +166,7 @@ onEachStore('order of notifications', (stage, kind) => {
     expect(await outcome(late)).toEqual(stale)
   })
 
-  it('contract W5: a coupon without an id takes down nothing that a person put up', async () => {
+  it("contract W5: a coupon without an id doesn't take down a person's announcement", async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
     const { data, ...nameless } = coupon('updated', { valid: false })
     await notify(stage, { ...nameless, data: { object: { ...data.object, id: undefined } } })

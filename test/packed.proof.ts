@@ -21,19 +21,22 @@ function clone(origin?: string) {
   return { directory, paths }
 }
 
-it('a file that git does not know is not published, unless it was built', () => {
+it("a file that git doesn't track isn't published, unless it was built", () => {
   const { directory, paths } = clone()
   expect(untracked(directory, paths)).toEqual(['locales/private.json'])
 })
 
-it.each(['sk_live_', 'sk_test_', 'rk_live_', 'whsec_'])('%s… is not published', (kind) => {
-  const { directory, paths } = clone()
-  writeFileSync(join(directory, 'LICENSE'), `MIT\nkey=${kind}${RANDOM}\n`)
-  expect(withSecrets(directory, paths)).toEqual(['LICENSE'])
-})
+it.each(['sk_live_', 'sk_test_', 'rk_live_', 'whsec_'])(
+  "a file with %s… isn't published",
+  (kind) => {
+    const { directory, paths } = clone()
+    writeFileSync(join(directory, 'LICENSE'), `MIT\nkey=${kind}${RANDOM}\n`)
+    expect(withSecrets(directory, paths)).toEqual(['LICENSE'])
+  },
+)
 
 it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
-  'a clone of %s is published as its own project alone',
+  'a clone of %s is published only as its own project',
   (origin) => {
     const { directory } = clone(origin)
     for (const own of [
@@ -49,13 +52,13 @@ it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
 )
 
 it.each([undefined, 'https://git.example/us/placard'])(
-  'a clone of %s says nothing about GitHub',
+  "a clone of %s doesn't say which project it is",
   (origin) => {
     expect(elsewhere(clone(origin).directory, 'github:someone/else')).toBeUndefined()
   },
 )
 
-it('the package has the guides, and llms.txt names each', () => {
+it('the package contains the guides, and llms.txt names each', () => {
   const packing = ['pack', '--json', '--dry-run', '--ignore-scripts']
   const [{ files }] = JSON.parse(
     execFileSync('npm', packing, {

@@ -42,25 +42,22 @@ const PLANS: Record<string, Plan[]> = {
 /** A defect in two files has one name. */
 const OF_HISTORIES = Object.entries(Object.groupBy(plantedIn('histories'), ({ what }) => what))
 
-it.each(OF_HISTORIES)(
-  'histories, of a service with a defect: %s: found',
-  async (_, defects = []) => {
-    const copy: typeof import('./histories/run.ts') = await broken(...defects)(
-      'test/histories/run.ts',
-    )
-    const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
-    const all = PLANS[String(defects[0]?.by)] ?? []
-    let found = false
-    for (let next = 0; next < all.length && !found; next += AT_ONCE) {
-      const outcomes = await Promise.all(all.slice(next, next + AT_ONCE).map(run))
-      found = outcomes.some(({ fault }) => fault !== undefined)
-    }
-    expect(found).toBe(true)
-  },
-)
+it.each(OF_HISTORIES)('the histories find a planted defect: %s', async (_, defects = []) => {
+  const copy: typeof import('./histories/run.ts') = await broken(...defects)(
+    'test/histories/run.ts',
+  )
+  const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
+  const all = PLANS[String(defects[0]?.by)] ?? []
+  let found = false
+  for (let next = 0; next < all.length && !found; next += AT_ONCE) {
+    const outcomes = await Promise.all(all.slice(next, next + AT_ONCE).map(run))
+    found = outcomes.some(({ fault }) => fault !== undefined)
+  }
+  expect(found).toBe(true)
+})
 
 it.each(named(plantedIn('windows')))(
-  'windows, of a service with a defect: %s: found',
+  'the windows find a planted defect: %s',
   async (_, planted) => {
     const load = broken(planted)
     const { runWindows } = await load('test/windows/run.ts')
@@ -72,7 +69,7 @@ it.each(named(plantedIn('windows')))(
 )
 
 it.each(named(plantedIn('stripe/histories')))(
-  'offers, of a service with a defect: %s: found',
+  'the histories of offers find a planted defect: %s',
   async (_, planted) => {
     const { runHistory } = await broken(planted)('test/stripe/histories/run.ts')
     const place = temporaryDirectory()

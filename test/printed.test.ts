@@ -52,16 +52,16 @@ function blocksThatRun(): Block[] {
 /** What is no command and no code: a picture that `npm run architecture` makes. */
 const PICTURES = ['mermaid']
 
-describe('every block of code in the documents', () => {
+describe('every code block in the documents', () => {
   const running = new Set(blocksThatRun().map(nameOf))
   const code = BLOCKS.filter(({ language }) => !PICTURES.includes(language))
 
-  it('is run by a test, or its types are checked, or its mark says why it is not', () => {
+  it('is run by a test, type-checked, or marked with the reason why not', () => {
     const neither = code.filter((block) => !running.has(nameOf(block)) && block.mark === '')
     expect(neither.map(nameOf)).toEqual([])
   })
 
-  it('has a mark that says what is so', () => {
+  it('has a valid mark, and none if a test runs it', () => {
     const wrong = code.filter(({ mark, language }) => {
       if (mark === 'types-only') return !/^(ts|tsx|js)$/.test(language)
       return mark !== '' && !/^not-run: .{15,}$/.test(mark)
@@ -72,17 +72,17 @@ describe('every block of code in the documents', () => {
   })
 })
 
-describe('every command in the running text', () => {
+describe("every command in the documents' text", () => {
   const pages = PAGES.filter((page) => /^(README|docs)/.test(page))
   const commands = [...new Set(pages.flatMap(commandsIn))]
 
-  it('is one that there is, or has a reason not to be run', () => {
+  it('exists, or has a reason not to be run', () => {
     const unknown = commands.filter((command) => !(command in NOT_RUN) && !isThere(command))
     expect(unknown).toEqual([])
     expect(commands.length).toBeGreaterThan(40)
   })
 
-  it('that is excepted is still there', () => {
+  it('that is excepted still occurs', () => {
     expect(Object.keys(NOT_RUN).filter((command) => !commands.includes(command))).toEqual([])
   })
 })
@@ -102,7 +102,7 @@ function isThere(command: string): boolean {
 describe.each(PAGES)('%s', (page) => {
   const text = read(page)
 
-  it('links to pages, folders and headings that exist', () => {
+  it('links only to pages, folders and headings that exist', () => {
     const links = [...text.matchAll(/\]\(((?:[^()]|\([^()]*\))+)\)|src(?:set)?="([^"]+)"/g)]
       .map(([, link, source]) => link ?? source ?? '')
       .filter((link) => !/^[a-z]+:/.test(link) && !link.startsWith('/'))
@@ -115,12 +115,12 @@ describe.each(PAGES)('%s', (page) => {
     expect(broken).toEqual([])
   })
 
-  it('never lets npx fetch a package that somebody else gave our name', () => {
+  it("never lets npx fetch somebody else's package with our name", () => {
     const commands = [...text.matchAll(/npx [^`\n]*?\bplacard\b/g)].map(([command]) => command)
     expect(commands.filter((command) => command !== PROGRAM)).toEqual([])
   })
 
-  it('names files of the repository that exist', () => {
+  it('names only files of the repository that exist', () => {
     const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs|css|md|json))`/g)]
       .map(([, path = '']) => path)
       // Of a guide's reader: files of their own app or site, and what they import.

@@ -14,11 +14,11 @@ const declared = ts.createProgram({
   options: { module: ts.ModuleKind.NodeNext, noLib: true },
 })
 
-it.each(ENTRIES)('every type of ours that the types of %s name is exported there', (_, file) => {
+it.each(ENTRIES)('%s exports every type of ours that its types name', (_, file) => {
   expect(unexported(declared, file)).toEqual([])
 })
 
-it('placard/element types the element for JSX and the DOM, and placard/placard.css an import', () => {
+it('placard/element types the element for JSX and the DOM, and placard/placard.css can be imported', () => {
   const lines = [
     "import 'placard/placard.css'",
     "import type { PlacardLink } from 'placard/element'",

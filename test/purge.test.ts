@@ -66,7 +66,7 @@ describe('the requests to each kind of cache', () => {
     expect(asked).toEqual([{ url, method, headers, body }])
   })
 
-  it('contract R13: what Cloudflare refuses with 200 is refused, and the token is in no error', async () => {
+  it('contract R13: a 200 from Cloudflare without success counts as refused, and no error contains the token', async () => {
     const log = collectedLog()
     const target = purgeTarget('cloudflare:abc', 'very-secret-token') as PurgeTarget
     const purger = createPurger(target, log, {
@@ -83,7 +83,7 @@ describe('the requests to each kind of cache', () => {
 describe('a purger', () => {
   const target = (): PurgeTarget => ({ kind: 'varnish', place: cache.url, token: undefined })
 
-  it('contract R13: purges once more 2 s later, for answers that were on their way', async () => {
+  it('contract R13: purges again 2 s later, for responses in flight', async () => {
     const clock = timedClock()
     const purger = createPurger(target(), collectedLog(), { clock })
     await purger.purge()
@@ -97,7 +97,7 @@ describe('a purger', () => {
     purger.close()
   })
 
-  it('contract R13: those who ask while a request is under way share the next', async () => {
+  it('contract R13: shares the next request among all who ask while one is under way', async () => {
     const held: ServerResponse[] = []
     cache.answers((_, response) => void held.push(response))
     const purger = createPurger(target(), collectedLog())
@@ -114,16 +114,16 @@ describe('a purger', () => {
   })
 
   it.each([
-    ['does not answer', ''],
-    ['stops within its answer', 'so '],
-  ])('contract R13: a cache that %s is waited for so long, and no longer', async (_, begun) => {
+    ["doesn't answer", ''],
+    ['stops within its response', 'so '],
+  ])('contract R13: gives up after its timeout on a cache that %s', async (_, begun) => {
     cache.answers((_, response) => void (begun && response.write(begun)))
     const purger = createPurger(target(), collectedLog(), { patienceMs: 50 })
     await expect(purger.purge()).rejects.toThrow('does not answer')
     purger.close()
   })
 
-  it('contract R13: a cache that does not purge is asked again for a minute, and the log is told once', async () => {
+  it("contract R13: retries for a minute if the cache doesn't purge, and logs that once", async () => {
     const clock = timedClock()
     const log = collectedLog()
     const purger = createPurger(target(), log, { clock })
@@ -161,7 +161,7 @@ describe('a service with a cache in front', () => {
     return [headers.get('cdn-cache-control'), headers.get('surrogate-control')]
   }
 
-  it('contract R13: it purges when it starts, and before a write is answered, and until then nothing may be kept', async () => {
+  it('contract R13: purges at its start and before it responds to a write, and allows no caching until then', async () => {
     await soon(() => expect(cache.requests).toHaveLength(1))
     let answered = false
     const held: ServerResponse[] = []
@@ -183,7 +183,7 @@ describe('a service with a cache in front', () => {
     expect(service.logged()).not.toContain('of-the-cache')
   })
 
-  it('contract R13, R14: for a minute caches keep what follows the event, its 304 too, and browsers nothing', async () => {
+  it('contract R13, R14: lets shared caches keep the event, its pages and 304s for a minute, and browsers nothing', async () => {
     for (const path of [
       '/api/events',
       '/',
@@ -199,7 +199,7 @@ describe('a service with a cache in front', () => {
     }
   })
 
-  it('contract R13: nothing is kept beyond an end, nor for what comes', async () => {
+  it('contract R13: lets nothing be cached beyond an end, or longer because of a start', async () => {
     await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })
     await soon(async () => expect(await lifetimes()).not.toContain(null))
     const [kept] = await lifetimes()
@@ -210,7 +210,7 @@ describe('a service with a cache in front', () => {
     expect(await lifetimes()).toEqual(['max-age=60', 'max-age=60'])
   })
 
-  it('contract R13, W7: while the cache does not purge, writes are 503 and stored, and reads are as ever', async () => {
+  it("contract R13, W7: stores writes but returns 503 while the cache doesn't purge, and reads continue", async () => {
     await soon(() => expect(cache.requests).toHaveLength(1))
     cache.answers((_, response) => void response.writeHead(403).end())
     const error = expect.stringMatching(/^The write is stored, but a cache could not be purged/)

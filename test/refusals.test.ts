@@ -31,12 +31,12 @@ describe('requests that never reach a route', () => {
   })
 
   it.each([
-    ['a Host that is not valid', 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['an invalid Host', 'GET /api/none HTTP/1.1\r\nHost: a b\r\n\r\n'],
     ['a Host with a path', 'GET /api/none HTTP/1.1\r\nHost: x/y\r\n\r\n'],
     ['two Host headers', 'GET /api/events HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['the same Host twice', 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
     ['OPTIONS *', wire('OPTIONS *')],
-    ['a path that is none', wire('GET http://[/')],
+    ['an invalid URL', wire('GET http://[/')],
     ['an unsigned notification', wire('POST /api/webhooks', ['Content-Length: 0'])],
   ])('contract R6: a request with %s gets 400 with an error in JSON', async (_, bytes) => {
     const { answers } = await raw(server.port, bytes)
@@ -50,22 +50,22 @@ describe('requests that never reach a route', () => {
 
   it.each([
     ['without a Host', 400, 'GET /api/events HTTP/1.1\r\n\r\n'],
-    ['that expects the impossible', 417, wire('GET /', ['Expect: a-miracle'])],
-    ['with headers that are too large', 431, wire('GET /', [`X-Y: ${'x'.repeat(20_000)}`])],
+    ['with an impossible Expect header', 417, wire('GET /', ['Expect: a-miracle'])],
+    ['with oversized headers', 431, wire('GET /', [`X-Y: ${'x'.repeat(20_000)}`])],
     ['that is not HTTP', 400, 'EHLO mail.example\r\n\r\n'],
     [
       'with both a length and chunks',
       400,
       wire('POST /api/events', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'),
     ],
-    ['whose body breaks', 400, wire('POST /api/none', ['Transfer-Encoding: chunked'], 'zz\r\n')],
+    ['with a broken body', 400, wire('POST /api/none', ['Transfer-Encoding: chunked'], 'zz\r\n')],
   ])('contract R10: Node itself rejects a request %s with %i', async (_, status, bytes) => {
     const { answers } = await raw(server.port, bytes)
     expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^{]*$`))
     expect((await server.fetch('/healthz')).status).toBe(200)
   })
 
-  it('contract R6: the request id of a proxy is kept, unless it does not look like one', async () => {
+  it("contract R6: a proxy's request id is kept, unless it doesn't look like one", async () => {
     const server = await running({ TRUST_PROXY: '0' })
     const idOf = async (given: string, path: string) => {
       const left = new AbortController()
@@ -85,12 +85,12 @@ describe('requests that never reach a route', () => {
     }
   })
 
-  it.each(['/healthz', '/readyz'])('HTTP/1.0 without a Host: %s is answered 200', async (path) => {
+  it.each(['/healthz', '/readyz'])('%s gets 200 over HTTP/1.0 without a Host', async (path) => {
     const { answers } = await raw(server.port, `GET ${path} HTTP/1.0\r\n\r\n`)
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"ok":true/)
   })
 
-  it('contract R6: a client that leaves in the middle of a CONNECT does not end the service', async () => {
+  it("contract R6: a client that disconnects during a CONNECT doesn't stop the service", async () => {
     for (let round = 0; round < 50; round++) {
       const { socket } = await raw(server.port, wire('CONNECT x:443'))
       socket.resetAndDestroy()
@@ -99,7 +99,7 @@ describe('requests that never reach a route', () => {
   })
 })
 
-describe('contract R6: refused requests of one address', () => {
+describe('contract R6: rejected requests from one address', () => {
   let clock: TimedClock
   let mount: DirectMount
   beforeEach(() => {
@@ -116,7 +116,7 @@ describe('contract R6: refused requests of one address', () => {
       ),
     )
 
-  it('have one line at once, and one for each window with how many followed', async () => {
+  it('get one log line at once, and one for each window with how many followed', async () => {
     const { log } = mount
     await guess('192.0.2.1', 1_000)
     expect(log.lines).toMatchObject([
@@ -136,7 +136,7 @@ describe('contract R6: refused requests of one address', () => {
     ])
   })
 
-  it('are counted apart from requests that fail, and these by their cause', async () => {
+  it('are counted apart from failed requests, which are counted by cause', async () => {
     const causes = ['the cache is away', 'the cache is away', 'the token is wrong']
     const onChange = () => Promise.reject(new Error(causes.shift()))
     mount = inMemory({ onChange }, clock)
@@ -152,13 +152,13 @@ describe('contract R6: refused requests of one address', () => {
     ])
   })
 
-  it('name no address for a path that is not there', async () => {
+  it("are logged without the address if the path doesn't exist", async () => {
     await mount.fetch('/nowhere?of=what', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(mount.log.lines).toHaveLength(1)
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
   })
 
-  it('share a line from the thousandth address on', async () => {
+  it('share a log line from the thousandth address on', async () => {
     for (let count = 0; count < 1_500; count++) {
       await guess(`10.0.${count >> 8}.${count & 255}`, 1)
     }
@@ -167,7 +167,7 @@ describe('contract R6: refused requests of one address', () => {
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
   })
 
-  it('are all told of when the service stops, and do not hide what was written', async () => {
+  it('are all counted by the time the service stops, and hide no write', async () => {
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) {
       await publish(mount, undefined, { 'X-Forwarded-For': '192.0.2.1' })
@@ -178,7 +178,7 @@ describe('contract R6: refused requests of one address', () => {
   })
 })
 
-describe('contract W1, R6: the line of a refused notification', () => {
+describe('contract W1, R6: the log line of a rejected notification', () => {
   const notification = JSON.stringify(coupon('created'))
   const at = (secret: string, ms = 0) => sign(notification, secret, Date.now() - ms)
   const SIGNATURES = {
@@ -191,7 +191,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
     'The signature does not match; check the signing secret': at('whsec_of-somebody-else'),
   }
 
-  it('has the reason that its answer names, or the code of a fault', async () => {
+  it('has the reason that the response gives, or the code of a fault', async () => {
     const server = await running()
     for (const [reason, signature] of Object.entries(SIGNATURES)) {
       const headers = { 'Stripe-Signature': signature, 'X-Forwarded-For': nextAddress() }
@@ -211,7 +211,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
     }
   })
 
-  it('has the variable that is not set', async () => {
+  it("names the variable that isn't set", async () => {
     const server = await running({ STRIPE_WEBHOOK_SECRET: '', NODE_ENV: 'production' })
     expect((await notify(server, notification)).status).toBe(503)
     await server.close()
@@ -220,7 +220,7 @@ describe('contract W1, R6: the line of a refused notification', () => {
   })
 })
 
-it('contract R6: while the router can not be loaded it is 503, and then it is tried again', async () => {
+it('contract R6: requests get 503 until the router can be loaded', async () => {
   const { placard, log } = inMemory()
   const admin = lazyAdmin(placard, () => ({ url: 'http://placard.test' }), log)
   let loads = 0

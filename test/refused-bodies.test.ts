@@ -14,7 +14,7 @@ const HOSTS: [name: string, bodyOf: (incoming: IncomingMessage) => unknown][] = 
 const CHUNKS = 200
 
 it.each(HOSTS)(
-  'contract A5, W1: at a host that %s, a body that is refused spoils no connection for the next request',
+  'contract A5, W1: at a host that %s, the connection of a rejected body can be used again',
   async (_, bodyOf) => {
     const { placard, now } = inMemory()
     const server = createServer(async (incoming, outgoing) => {

@@ -78,7 +78,7 @@ async function isLost(mount: DirectMount) {
   await shows(mount, 'before', true)
 }
 
-it('contract A12, R3: a file that is deleted takes no write; reading goes on, marked', async () => {
+it('contract A12, R3: a deleted file takes no write, while reads continue, marked as stale', async () => {
   const path = file()
   const mount = await serviceOn(path)
   remove(path, ...logsOf(path))
@@ -93,11 +93,11 @@ const replace = async (path: string) => renameSync(await backup('restored'), pat
 
 it.each([
   ['is replaced', replace, sqliteStore, 'restored'],
-  ['is replaced, and that the host opened and may open again', replace, openedByHost, 'restored'],
+  ['is replaced after the host opened it', replace, openedByHost, 'restored'],
   ['loses its -wal', (path: string) => remove(`${path}-wal`), sqliteStore, 'before'],
   ['loses its -shm', (path: string) => remove(`${path}-shm`), sqliteStore, 'before'],
 ])(
-  'contract A12, R3: a file that %s takes no write until a restart, which finds all that it had',
+  'contract A12, R3: a file that %s takes no write until a restart, which finds all its data',
   async (_, happen, open, left) => {
     const path = file()
     const mount = await serviceOn(path, open)
@@ -109,7 +109,7 @@ it.each([
   },
 )
 
-it('contract R3: a start without the file leaves the log of a crash alone, and the file that comes back has all', async () => {
+it('contract R3: a start without the file leaves its WAL alone, so nothing is lost when the file is back', async () => {
   const path = file()
   const mount = await serviceOn(path)
   const left = join(temporaryDirectory(), 'placard.db')
@@ -121,7 +121,7 @@ it('contract R3: a start without the file leaves the log of a crash alone, and t
   expect(await afterRestart(left)).toBe('before')
 })
 
-it('contract A12: the log of the old file does not get into the new one, nor is it lost to the old', async () => {
+it("contract A12: the old file's WAL doesn't get into the new file, nor is it lost to the old one", async () => {
   const path = file()
   const mount = await serviceOn(path)
   const old = join(dirname(path), 'old.db')
@@ -133,7 +133,7 @@ it('contract A12: the log of the old file does not get into the new one, nor is 
   expect(await afterRestart(old)).toBe('before')
 })
 
-it('contract A12: where another process was first to make a new index, nothing is written before a restart', async () => {
+it('contract A12: if another process makes a new -shm first, nothing is written before a restart', async () => {
   const path = file()
   const store = sqliteStore(path)
   await store.publish({ ...STORED, text: 'before' }, asCode(Date.now()))
@@ -148,7 +148,7 @@ it('contract A12: where another process was first to make a new index, nothing i
   expect(await elsewhere(path)).toEqual(['before', 'by another'])
 })
 
-it('contract A12: a write is not answered 201 if its file is replaced at the moment of the commit', async () => {
+it("contract A12: a write doesn't get 201 if its file is replaced during the commit", async () => {
   const path = file()
   const mount = await serviceOn(path)
   const restored = await backup('restored')
@@ -168,7 +168,7 @@ it('contract A12: a write is not answered 201 if its file is replaced at the mom
   expect(await afterRestart(path)).toBe('restored')
 })
 
-it('contract A12, R3: a directory that is moved away takes the writes with it, until it is back', async () => {
+it('contract A12, R3: while the directory is moved away, writes get 503; once it is back, all works', async () => {
   const path = file()
   const mount = await serviceOn(path)
   const directory = dirname(path)

@@ -32,7 +32,7 @@ const ignore = (id: string) => {
 const count = (such: string) =>
   database.prepare(`select count(*) as n from placard_history where ${such}`).get()?.n
 
-it('contract R8: keeps at most 10,000 rows, the newest', async () => {
+it('contract R8: the history keeps at most the newest 10,000 rows', async () => {
   add(9_998, 'withdrawn')
   for (let write = 0; write < 200; write++) {
     await store.publish(STORED, asCode(NOW))
@@ -44,7 +44,7 @@ it('contract R8: keeps at most 10,000 rows, the newest', async () => {
 })
 
 it.each([500, -500])(
-  'contract R8: a clock that is wrong by %i days for 99 writes takes nothing away, then or later',
+  'contract R8: a clock that is off by %i days for 99 writes removes no rows, then or later',
   async (days) => {
     for (let write = 0; write < 99; write++) {
       await store.publish(STORED, asCode(NOW + days * 86_400_000))
@@ -55,21 +55,21 @@ it.each([500, -500])(
   },
 )
 
-it('contract R8: keeps what is younger than 400 days, though the newest hundred are all of today', async () => {
+it('contract R8: rows younger than 400 days stay, even if the newest hundred are all from today', async () => {
   for (let write = 0; write < 299; write++) {
     await store.publish(STORED, asCode(NOW + 399 * 86_400_000))
   }
   expect(count('true')).toBe(300)
 })
 
-it('contract R8: counts the ignored notifications alone', async () => {
+it('contract R8: only ignored notifications count towards their own limit', async () => {
   await ignore('evt_first')
   add(1_100, 'withdrawn')
   await ignore('evt_last')
   expect(count("action = 'ignored'")).toBe(2)
 })
 
-it('contract R8: keeps the last 1,000 ignored notifications, however many take away nothing else', async () => {
+it('contract R8: the last 1,000 ignored notifications stay, and push out no other rows', async () => {
   for (let flood = 0; flood < 15; flood++) {
     add(1_000, 'ignored')
     await ignore(`evt_${flood}`)

@@ -51,7 +51,7 @@ const GUARDED = [
 ]
 
 describe('two services on one machine', () => {
-  it('contract Settings: what one prints reaches that one, and nobody else', async () => {
+  it('contract Settings: print commands that reach only the service that printed them', async () => {
     const both = [await service(), await service()]
     // Twice, so that the history has a second page.
     for (const { command, directory } of [...both, ...both]) {
@@ -91,7 +91,7 @@ describe('two services on one machine', () => {
   })
 })
 
-describe('something else in the place of a service', () => {
+describe('a server in place of the expected service', () => {
   /** Runs commands of the service that had this place. */
   async function sent(commands: string[][], answer: Parameters<typeof site>) {
     const { url, asked, received } = await site(...answer)
@@ -114,16 +114,16 @@ describe('something else in the place of a service', () => {
   it.each<[string, Parameters<typeof site>, string]>([
     ['a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
     ['a redirect', [302, { Location: '/login' }, ''], 'returned 302)'],
-    ['an older one', ok({ ok: true }), 'a service that reports no id'],
-    ['a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
-  ])('contract Settings: %s is named', async (_, answer, called) => {
+    ['an older service', ok({ ok: true }), 'a service that reports no id'],
+    ['a service with a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
+  ])('contract Settings: is named in the error: %s', async (_, answer, called) => {
     const { errors, asked } = await sent([['publish', 'Some text']], answer)
     expect(errors.join()).toContain(called)
     expect(errors.join().length).toBeLessThan(600)
     expect(asked).toEqual(['GET /healthz'])
   })
 
-  it('contract Settings: what everybody may read is read from anywhere', async () => {
+  it('contract Settings: may be any for a public read', async () => {
     const { url, asked } = await site(...ok({ event: null }))
     const { done } = commandLine(own.directory, {})
     expect(await done('current', '--url', url)).toBe('Nothing is live.\n')
@@ -131,7 +131,7 @@ describe('something else in the place of a service', () => {
   })
 })
 
-describe('contract Settings: a secret that no id is kept beside', () => {
+describe('contract Settings: a secret without a service id beside it', () => {
   const EVENT_API_SECRET = 'of-another-service-0815'
 
   it.each([
@@ -201,7 +201,7 @@ it.each<Record<string, string>>([
   {},
   { NO_PROXY: 'elsewhere.test' },
   { no_proxy: 'elsewhere.test', NO_PROXY: 'x.test' },
-])('contract Settings: a proxy gets nothing that is meant for this machine, %o', async (more) => {
+])('contract Settings: a proxy gets no request to this machine, %o', async (more) => {
   const proxy = await site(502, {}, '')
   const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
   const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' }
@@ -219,7 +219,7 @@ it.each<Record<string, string>>([
   expect(proxy.received()).toContain('far.test')
 })
 
-describe('contract R6, Settings: an error says which service was asked, and where the secret came from', () => {
+describe('contract R6, Settings: an error names the service and the source of the secret', () => {
   const WRONG = 'of-another-service-0815'
 
   it.each([
@@ -242,7 +242,7 @@ describe('contract R6, Settings: an error says which service was asked, and wher
     }
   })
 
-  it('a file, which a service no longer takes', async () => {
+  it('a file with a secret that the service no longer accepts', async () => {
     const own = await service()
     writeFileSync(own.kept('event-api-secret'), `${WRONG}\n`)
     const args = ['publish', 'xy', '--json', '--url', own.url]
@@ -253,7 +253,7 @@ describe('contract R6, Settings: an error says which service was asked, and wher
     expect(stderr).not.toContain(WRONG)
   })
 
-  it('nobody answers', async () => {
+  it('no answer', async () => {
     const PORT = String(await freePort())
     const { refused } = commandLine(temporaryDirectory(), { PORT })
     expect(await refused(1, 'publish', 'Some text')).toMatch(

@@ -23,7 +23,7 @@ onEachStore('the schedule', (mount) => {
   const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
   const scheduled = async () => (await get('/api/events/scheduled')).events
 
-  it('contract A14: is kept beside the events until its instant, and then is the event of its type', async () => {
+  it('contract A14: a scheduled announcement replaces nothing before its start, and then is the event of its type', async () => {
     const before = idOf(await publish(mount))
     const startsAt = inHours(1)
     const answer = await publish(mount, { ...DRAFT, text: 'From nine on', startsAt })
@@ -41,14 +41,14 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toEqual([])
   })
 
-  it('contract A14: a start in the past or now is a publication at once', async () => {
+  it('contract A14: a start in the past or now publishes at once', async () => {
     const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(0) }))
     expect(await current(mount)).toMatchObject({ id })
     expect(idOf(await publish(mount, { ...DRAFT, startsAt: '2020-01-01T00:00:00Z' }))).not.toBe(id)
     expect(await scheduled()).toEqual([])
   })
 
-  it('contract A14: at most 20, and a refused one changes nothing', async () => {
+  it('contract A14: has at most 20 announcements, and a rejected one changes nothing', async () => {
     for (let count = 0; count < 20; count++) {
       expect((await publish(mount, { ...DRAFT, startsAt: inHours(1 + count) })).status).toBe(201)
     }
@@ -58,7 +58,7 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toHaveLength(20)
   })
 
-  it('contract A14, W7: a repeat after the 503 of a hook is the same one, also when 20 are scheduled', async () => {
+  it("contract A14, W7: a repeat after a hook's 503 adds nothing, even if 20 are scheduled", async () => {
     let purge = () => Promise.reject(new Error('no cache'))
     const node = makePlacard(await mount.place.open(), { onChange: () => purge() })
     const startsAt = inHours(1)
@@ -75,7 +75,7 @@ onEachStore('the schedule', (mount) => {
     await node.close()
   })
 
-  it('contract A14: what differs in any field is another, and so is what another has overtaken', async () => {
+  it('contract A14: a post is new if it differs in any field, or if a different one came after the last', async () => {
     const draft = { ...DRAFT, startsAt: inHours(1) }
     const others = [
       { ...draft, text: 'Another text' },
@@ -96,7 +96,7 @@ onEachStore('the schedule', (mount) => {
     expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
   })
 
-  it('contract A14: those of one instant take turns in the order of posting, also one that came back', async () => {
+  it('contract A14: announcements with one start follow the order of posting, even one that an undo restored', async () => {
     const startsAt = inHours(1)
     const later = (text: string, type = 'post') =>
       publish(mount, { ...DRAFT, text, type, startsAt })
@@ -125,7 +125,7 @@ onEachStore('the schedule', (mount) => {
     )
   })
 
-  it('contract A13: deleting by type leaves the scheduled ones and counts them; by id takes them', async () => {
+  it('contract A13: deleting by type keeps scheduled announcements and counts them; deleting by id removes one', async () => {
     const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
     await publish(mount, { ...DRAFT, startsAt: inHours(2) })
     await publish(mount, { ...DRAFT, type: 'coupon', startsAt: inHours(1) })
@@ -137,7 +137,7 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toMatchObject([{ type: 'coupon' }, { type: 'post' }])
   })
 
-  it('contract R7, A9: ?at= takes every form of an instant, and refuses what is none', async () => {
+  it('contract R7, A9: ?at= accepts every form of a time, and nothing else', async () => {
     const ask = (query: string) => readOwned(mount, `/api/events/scheduled${query}`)
     mount.clock.set(Date.UTC(2027, 0, 1, 12))
     await publish(mount, { ...DRAFT, startsAt: '2027-01-01T13:00:00Z' })
@@ -158,7 +158,7 @@ onEachStore('the schedule', (mount) => {
     for (const query of queries) expect((await ask(query)).status, query).toBe(400)
   })
 
-  it('contract A14: the first read after the instant shows it, though no process lived then', async () => {
+  it('contract A14: the first read after a start shows it, even if no process was running then', async () => {
     const { place } = mount
     const clock = manualClock()
     const earlier = makePlacard(await place.open(), {}, clock)
@@ -198,16 +198,19 @@ onEachStore('the schedule', (mount) => {
     '"TAG-x-gzip"',
     '"TAG;BR"',
     '"old-br", W/"TAG-br"',
-  ])('contract A17: If-Match takes the tag as a compressing proxy writes it: %s', async (form) => {
-    await publish(mount)
-    const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
-    const given = { 'If-Match': form.replace('TAG', seen.slice(1, -1)) }
-    expect((await publish(mount, DRAFT, given)).status).toBe(201)
-    expect((await publish(mount, DRAFT, given)).status).toBe(412)
-  })
+  ])(
+    'contract A17: If-Match accepts the ETag as a compressing proxy writes it: %s',
+    async (form) => {
+      await publish(mount)
+      const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
+      const given = { 'If-Match': form.replace('TAG', seen.slice(1, -1)) }
+      expect((await publish(mount, DRAFT, given)).status).toBe(201)
+      expect((await publish(mount, DRAFT, given)).status).toBe(412)
+    },
+  )
 
   it.each(['"TAG-other"', '"TAGgzip"', '"TAG-"', 'TAG', '"x-gzip"', '"TAG-gzip', '""', '-gzip'])(
-    'contract A17: If-Match takes no other tag: %s',
+    'contract A17: If-Match accepts no other ETag: %s',
     async (form) => {
       await publish(mount)
       const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
@@ -216,7 +219,7 @@ onEachStore('the schedule', (mount) => {
     },
   )
 
-  it('contract A17, R9: a write with If-Match is made only while that still shows', async () => {
+  it('contract A17, R9: a write with If-Match gets 412 once the announcement has changed', async () => {
     await publish(mount)
     const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
     const other = await publish(mount, { ...DRAFT, type: 'coupon' }, { 'If-Match': seen })

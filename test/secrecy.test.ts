@@ -72,12 +72,12 @@ async function expectSecrecy(mount: DirectMount) {
 }
 
 describe('secrecy', () => {
-  it('contract R6: no secret, Authorization or Stripe-Signature reaches the log or an answer', async () => {
+  it('contract R6: no secret, Authorization or Stripe-Signature reaches the log or a response', async () => {
     const mount = inMemory()
     await expectSecrecy(mount)
   })
 
-  it('contract R6: nor when everything fails inside, and errors carry what was sent', async () => {
+  it('contract R6: no secret leaks even if everything fails with errors that contain what was sent', async () => {
     const store = sqliteStore(':memory:')
     const fail = async (): Promise<never> => {
       const cause = Object.assign(new Error('disk I/O error at /var/lib/placard.db'), {
@@ -95,7 +95,7 @@ describe('secrecy', () => {
     )
   })
 
-  it('contract R6: a log line has the pattern of the route, and nothing else of the address', async () => {
+  it("contract R6: a log line has the route's pattern, and nothing else of the path", async () => {
     const mount = inMemory()
     const routes = {
       [`/api/${API_SECRET}`]: undefined,
@@ -109,7 +109,7 @@ describe('secrecy', () => {
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/secret-0123|in-a-query|x=1/)
   })
 
-  it('contract R6: no field of the log has a secret, errors and methods included', async () => {
+  it('contract R6: no field of the log has a secret, not even in an error or a method', async () => {
     const store = sqliteStore(':memory:')
     const long = `${API_SECRET}-and-more`
     const fail = () => Promise.reject(new Error(`failed near ${API_SECRET} and ${long}`))
@@ -125,7 +125,7 @@ describe('secrecy', () => {
     expect(log).not.toMatch(new RegExp(`${API_SECRET}|and-more`))
   })
 
-  it('contract R6: in an outage a failed request has one line, with its cause and no stack', async () => {
+  it('contract R6: in an outage, a failed request has one log line, with its cause and no stack', async () => {
     const store = sqliteStore(':memory:')
     const mount = makePlacard(store)
     await store.close()
@@ -156,7 +156,7 @@ describe('secrecy', () => {
     for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(450)
   })
 
-  it('contract R6: a read that went well is not logged, nor is its preflight', async () => {
+  it("contract R6: a successful read isn't logged, nor is its preflight", async () => {
     const mount = inMemory()
     const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
     await ask(mount, '/api/events')
@@ -166,7 +166,7 @@ describe('secrecy', () => {
     expect(mount.log.lines).toHaveLength(1)
   })
 
-  it('contract A4: secrets that are too short, or none, are refused when it is made', () => {
+  it("contract A4: a service can't be made with a secret that is empty or too short", () => {
     const make = (options: object) => () => inMemory(options)
     for (const apiSecret of ['', ' ', ',', 'short', 'x'.repeat(15), `${API_SECRET},short`]) {
       expect(make({ apiSecret }), apiSecret).toThrow(TypeError)
@@ -180,7 +180,7 @@ describe('secrecy', () => {
     [`${API_SECRET}, `, 1],
     [`${API_SECRET},the-secret-of-the-cron`, 0],
   ])(
-    'contract A4: one of several secrets that is not set is warned of, as the others go on: %s',
+    'contract A4: among several secrets, only an empty entry gets a warning: %s',
     async (apiSecret, times) => {
       const mount = inMemory({ apiSecret })
       expect((await publish(mount)).status).toBe(201)

@@ -33,7 +33,7 @@ describe('the unit for systemd', () => {
     return { missing: error !== undefined, status, output: output.join('\n') }
   }
 
-  it('has nothing that systemd-analyze verify finds', (context) => {
+  it('passes systemd-analyze verify', (context) => {
     skipAloud(context, verify('').missing, 'systemd-analyze')
     expect(verify(unit)).toMatchObject({ status: 0, output: '' })
     // It does find things.
@@ -41,7 +41,7 @@ describe('the unit for systemd', () => {
     expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
   })
 
-  it('leaves little exposed, of 10', (context) => {
+  it('has an exposure level below 3 of 10', (context) => {
     skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
     const file = join(temporaryDirectory(), 'placard.service')
     const level = (text: string) => {
@@ -53,7 +53,7 @@ describe('the unit for systemd', () => {
     expect(level(unit.replace('SystemCallFilter', '#'))).toBeGreaterThan(level(unit))
   })
 
-  it('lets the service do all that it does', async (context) => {
+  it('allows all that the service does', async (context) => {
     const able = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0
     skipAloud(context, !able, 'strace, and the right to trace')
     skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
@@ -109,7 +109,7 @@ describe('the unit for systemd', () => {
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).trim()]),
   )
 
-  it('contract Settings: its settings start the service once the secret is filled in', () => {
+  it('contract Settings: starts the service with its settings once the secret is filled in', () => {
     const filled = { ...settings, EVENT_API_SECRET: 'x'.repeat(48) }
     expect(readConfig(filled, temporaryDirectory())).toMatchObject({
       production: true,

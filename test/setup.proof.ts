@@ -61,7 +61,7 @@ function checkout() {
 const BUILT = { code: 0, output: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
 
 describe('npm start and npm test, before they run', () => {
-  it('build again after a build that failed half-way, and then no more', () => {
+  it('build again after a failed build, and then no more', () => {
     const { at, write, setUp } = checkout()
     write('broken')
     const { code, output } = setUp()
@@ -74,7 +74,7 @@ describe('npm start and npm test, before they run', () => {
     expect(setUp()).toEqual({ code: 0, output: '' })
   })
 
-  it('build again after a change of a sentence', () => {
+  it('build again after a text changed', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -84,7 +84,7 @@ describe('npm start and npm test, before they run', () => {
     expect(setUp()).toEqual(BUILT)
   })
 
-  it('build again what was changed while it was built', () => {
+  it('build again what changed during the build', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -99,7 +99,7 @@ describe('npm start and npm test, before they run', () => {
   })
 })
 
-it('links the Node that npm installed without a link', () => {
+it('setup links the Node that npm installed without a link', () => {
   const { at, write, setUp } = checkout()
   write('whole')
   const own = 'node_modules/node-of-this-machine'
@@ -114,7 +114,7 @@ it('links the Node that npm installed without a link', () => {
   expect(realpathSync(at('node_modules/.bin/node'))).toBe(realpathSync(at(`${own}/bin/node`)))
 })
 
-it('npm pack builds first what a fresh clone lacks, and packs nothing without it', () => {
+it('npm pack first builds what a fresh clone lacks, and packs nothing if that fails', () => {
   const { write, pack } = checkout()
   write('broken')
   expect(pack()).toMatchObject({ code: 1, output: expect.not.stringContaining('"files"') })

@@ -80,7 +80,7 @@ async function start(options?: Partial<PlacardOptions>) {
   return node
 }
 
-it('contract R13: no cache may keep what a node shows while it knows of a change that it has not read, or hears nothing', async () => {
+it('contract R13: while a node knows of an unread change or hears nothing, no cache may keep its responses', async () => {
   const node = await start({ sharedMaxAge: 60 })
   const lifetime = async () => {
     const { headers } = await node.mount.fetch('/api/events')
@@ -99,7 +99,7 @@ it('contract R13: no cache may keep what a node shows while it knows of a change
   expect(await reading).toBeNull()
 })
 
-it('contract R4: a change that was heard but could not be read reaches subscribers once it can be, without a reader', async () => {
+it("contract R4: subscribers get a change that couldn't be read at first, without a reader", async () => {
   const node = await start()
   const heard = told(node.mount)
   await node.write(2)
@@ -121,7 +121,7 @@ describe('a database in trouble', () => {
   }
   const get = (node: Awaited<ReturnType<typeof start>>) => node.mount.fetch('/api/events')
 
-  it('contract R3: a write that was stored but not read back is answered 503, and shown by the next read', async () => {
+  it('contract R3: a write that was stored but not read back gets 503, and the next read shows it', async () => {
     const node = await start()
     const writing = publish(node.mount, { ...DRAFT, text: 'version 2' })
     while (node.answers.length === 0) await settle()
@@ -158,7 +158,7 @@ describe('a database in trouble', () => {
     ])
   })
 
-  it('contract R3: a reader that waited in vain gets memory unmarked if that may be served by then', async () => {
+  it('contract R3: a reader that waited in vain gets memory unmarked if that is current by then', async () => {
     const node = await start()
     await node.write(2)
     node.word()
@@ -172,7 +172,7 @@ describe('a database in trouble', () => {
     expect(node.mount.log.lines).toEqual([])
   })
 
-  it('contract R3: the last known goes on, marked, its end obeyed, and subscribers get it marked too', async () => {
+  it('contract R3: the last known state still ends on time, marked as stale for readers and subscribers', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
@@ -192,7 +192,7 @@ describe('a database in trouble', () => {
     expect((await node.mount.fetch('/healthz')).status).toBe(200)
   })
 
-  it('is asked once in 20 ms at most while it fails, however many read', async () => {
+  it('is queried at most once in 20 ms while it fails, however many read', async () => {
     const node = await start()
     node.hears(false)
     const first = get(node)
@@ -210,8 +210,8 @@ describe('a database in trouble', () => {
   })
 })
 
-describe('a node that hears', () => {
-  it('asks nothing while nothing changes, and gives the same snapshot until what shows does', async () => {
+describe('a node that hears the others', () => {
+  it('queries nothing while nothing changes, and keeps its snapshot until the announcement changes', async () => {
     const node = await start()
     const snapshot = await node.mount.placard.snapshot()
     await node.pass(10_000)
@@ -221,7 +221,7 @@ describe('a node that hears', () => {
     expect(await node.mount.placard.snapshot()).toBe(snapshot)
   })
 
-  it('contract A9: has one timer for the next end, which wakes it once a second; without an end none', async () => {
+  it('contract A9: has one timer, which wakes it once a second until the next end', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const others = vi.getTimerCount()
@@ -246,7 +246,7 @@ describe('a node that hears', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('notifies nobody who has unsubscribed, even during a notification', async () => {
+  it('notifies no subscriber that has left, even during a notification', async () => {
     const node = await start()
     const heard: string[] = []
     const leave = ['one', 'another'].map((name) =>
@@ -263,7 +263,7 @@ describe('a node that hears', () => {
     expect(heard).toEqual(['one: version 2'])
   })
 
-  it('notifies nobody once it is closed, even if a load is under way', async () => {
+  it('notifies nobody once it is closed, even if a load is in flight', async () => {
     const node = await start()
     const heard = told(node.mount)
     await node.write(2)
@@ -283,7 +283,7 @@ describe('any interleaving', () => {
     { weight: 3, arbitrary: fc.constantFrom(100, 500, 1_000) },
   )
 
-  it('contract R3: every unmarked answer has all that it must have; R4: subscribers never get an older state after a newer one', async () => {
+  it('contract R3, R4: no unmarked response is stale, and no subscriber gets an older state after a newer one', async () => {
     const seen = { unmarked: 0, marked: 0 }
     const play = async (hears: boolean, steps: (string | number)[]) => {
       const node = makeNode()

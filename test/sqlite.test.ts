@@ -15,8 +15,8 @@ const file = () => join(temporaryDirectory(), 'nested', 'placard.db')
 const pragma = (database: DatabaseSync, name: string) =>
   Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
 
-describe('settings of each connection', () => {
-  it('contract A12: synchronous=FULL and WAL hold after the first write and after reopening', async () => {
+describe('the settings of each connection', () => {
+  it('contract A12: include synchronous=FULL and WAL, after the first write and after reopening', async () => {
     const path = file()
     for (const round of ['new', 'reopened', 'reopened again']) {
       const database = openDatabase(path)
@@ -30,7 +30,7 @@ describe('settings of each connection', () => {
     }
   })
 
-  it('contract A12: writes begin with begin immediate', async () => {
+  it('contract A12: make each write start with begin immediate', async () => {
     const database = openDatabase(file())
     const statements: string[] = []
     const prepare = database.prepare.bind(database)
@@ -47,7 +47,7 @@ describe('settings of each connection', () => {
   })
 })
 
-it('a Node without node:sqlite loads the module, and opening says which Node to use', () => {
+it('without node:sqlite, the module loads, and opening a store says which Node to use', () => {
   const program = `
     const { sqliteStore } = await import('${new URL('../src/entries/sqlite.ts', import.meta.url)}')
     try {
@@ -61,7 +61,7 @@ it('a Node without node:sqlite loads the module, and opening says which Node to 
   expect(stdout).toBe(`Node ${version} has no node:sqlite. Use Node 24 or newer\n`)
 })
 
-it('contract A12: a first start that is cut off leaves tables that are whole, or none', async () => {
+it('contract A12: an interrupted first start leaves all tables, or none', async () => {
   const database = openDatabase(file())
   const prepare = database.prepare.bind(database)
   database.prepare = (sql) => {
@@ -95,7 +95,7 @@ function refusal(): Promise<void> {
 }
 
 describe('a locked file', () => {
-  it('contract W2, R6: writes answer 503 without stopping the event loop, then go on', async () => {
+  it('contract W2, R6: makes writes return 503 without blocking the event loop, until it is unlocked', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await publish(mount, { ...DRAFT, text: 'before the lock' })
@@ -125,7 +125,7 @@ describe('a locked file', () => {
     other.close()
   })
 
-  it('contract A12: a lock that is released in time is waited for', async () => {
+  it('contract A12: is waited for if it is unlocked in time', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await current(mount)
@@ -139,7 +139,7 @@ describe('a locked file', () => {
     other.close()
   })
 
-  it('contract R3: reading goes on while another process writes', async () => {
+  it('contract R3: can still be read while another process writes', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await publish(mount)
@@ -153,7 +153,7 @@ describe('a locked file', () => {
   })
 })
 
-it('contract R3: a write on one node is seen on another', async () => {
+it('contract R3: a write on one node shows on another', async () => {
   const path = file()
   const [one, two] = [makePlacard(sqliteStore(path)), makePlacard(sqliteStore(path))]
   expect(await current(two)).toBeNull()
@@ -164,7 +164,7 @@ it('contract R3: a write on one node is seen on another', async () => {
   }
 })
 
-it('contract A12: processes that start at once on a new file all write, and none is lost', async () => {
+it('contract A12: processes that start together on a new file all write, and no write is lost', async () => {
   const path = file()
   // Which process gets the file is left to chance, so one that was refused for a second writes again, as its client would.
   const work = `
@@ -188,7 +188,7 @@ it('contract A12: processes that start at once on a new file all write, and none
   database.close()
 })
 
-it('contract R3: nobody sees what a transaction has not committed', async () => {
+it('contract R3: nobody sees an uncommitted transaction', async () => {
   const db = sqliteDb(new DatabaseSync(':memory:'))
   await sql`create table note (text text)`.execute(db)
   const [begun, fail] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]

@@ -18,7 +18,7 @@ import { ownDisk } from './own-disk.ts'
 import { emptyDatabase } from './postgres/place.ts'
 import { temporaryDirectory } from './stores.ts'
 
-it('contract A4: a start with a kept secret that is empty, and a command beside it, name the file and say what to do', async () => {
+it('contract A4: with an empty stored secret, a start and a command fail, and name the file and the fix', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'data', 'event-api-secret')
   mkdirSync(join(directory, 'data'))
@@ -33,12 +33,12 @@ it('contract A4: a start with a kept secret that is empty, and a command beside 
   expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
 })
 
-it('spec 2, 4: the build shows the sparkle, whose letter it writes in another way', async () => {
+it('spec 2, 4: the build shows the sparkle', async () => {
   const { url } = await serving(temporaryDirectory(), { PORT: '0' })
   expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
 })
 
-it('contract Settings: what a start makes is for its owner alone, with any umask, and the log says that it is new', async () => {
+it('contract Settings: a start creates its files for their owner alone, with any umask, and logs that they are new', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
   const { url, output } = await serving(directory, { PORT: '0' }, { runner })
@@ -79,9 +79,9 @@ async function lastLine(
   return stderr.replaceAll(directory, 'HERE')
 }
 
-describe('a start that cannot write', () => {
+describe("a start that can't write", () => {
   it.for(['4k', '64k'])(
-    'contract Settings: on a full disk says which, and what to do: %s free',
+    'contract Settings: names the full disk and the fix: %s free',
     async (size, context) => {
       const disk = ownDisk(size)
       skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
@@ -92,7 +92,7 @@ describe('a start that cannot write', () => {
   )
 
   it.for(['0', '20000'])(
-    'contract Settings: where files may not grow says where, and what to do: %s bytes',
+    'contract Settings: names the folder whose files may not grow, and the fix: %s bytes',
     async (size, context) => {
       skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
       expect(await lastLine(SETTINGS, ['prlimit', `--fsize=${size}`])).toMatch(
@@ -101,7 +101,7 @@ describe('a start that cannot write', () => {
     },
   )
 
-  it('contract Settings: on what is no database names the file', async () => {
+  it("contract Settings: names a file that isn't a database", async () => {
     const directory = temporaryDirectory()
     mkdirSync(join(directory, 'data'))
     writeFileSync(join(directory, 'data', 'placard.db'), 'x'.repeat(8192))
@@ -110,7 +110,7 @@ describe('a start that cannot write', () => {
     )
   })
 
-  it('contract Settings: on a damaged database says what to do', async () => {
+  it('contract Settings: names the fix for a damaged database', async () => {
     const directory = temporaryDirectory()
     const file = join(directory, 'data', 'placard.db')
     const store = sqliteStore(file)
@@ -131,10 +131,10 @@ const NOBODY = 65534
 const asNobody = isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []
 
 it.for([
-  ['but read', 0o444],
-  ['nor read', 0],
+  ['write', 0o444],
+  ['read', 0],
 ] as const)(
-  'contract Settings: a start on a database that its user may not write, %s, says what to do',
+  'contract Settings: a start whose user may not %s the database says what to do',
   async ([, mode], context) => {
     skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()
@@ -154,7 +154,7 @@ it.for([
   },
 )
 
-it('contract B1, B2: what its user may not read is named: a backup, and a database in a folder that is closed', async (context) => {
+it('contract B1, B2: backup and restore name a file that their user may not read', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'Linux')
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
@@ -182,7 +182,7 @@ it.for([
   ['data/event-api-secret', ['list'], "as the service's user, or set EVENT_API_SECRET"],
   ['data/event-api-secret', ['serve'], "as the service's user, or set EVENT_API_SECRET"],
 ] as const)(
-  'contract Settings: %s that its user may not read is named, with what to do: %j',
+  'contract Settings: %s that its user may not read is named with a fix: %j',
   async ([name, args, fix], context) => {
     skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()
@@ -198,7 +198,7 @@ it.for([
   },
 )
 
-it('contract R6: a start with a Postgres that refuses it for good quotes why, names the setting, and prints no password', async () => {
+it('contract R6: a start that Postgres refuses quotes why and names the setting, but not the password', async () => {
   const url = new URL(await emptyDatabase())
   url.pathname = '/no_such_database'
   const said = await lastLine({ ...SETTINGS, DATABASE_URL: url.href })
@@ -207,9 +207,9 @@ it('contract R6: a start with a Postgres that refuses it for good quotes why, na
   expect(said).not.toContain(url.password)
 })
 
-describe('where a start listens', () => {
+describe('a start, as it begins to listen', () => {
   it.each(['x86_64-conda-linux-gnu', 'no.such.host.invalid', '192.0.2.1', 'a b'])(
-    'contract Settings: names HOST if that is no address of this machine: %s',
+    "contract Settings: fails and names HOST if it isn't an address of this machine: %s",
     async (HOST) => {
       const said = await lastLine({ ...SETTINGS, HOST })
       expect(said).toMatch(
@@ -219,7 +219,7 @@ describe('where a start listens', () => {
     },
   )
 
-  it('contract Settings: says where other machines can reach it, only if they can', async () => {
+  it('contract Settings: says at which addresses other machines can reach it, only if they can', async () => {
     const elsewhere = Object.values(networkInterfaces())
       .flatMap((one) => one ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4')

@@ -56,16 +56,16 @@ const older = (process.env.PATH ?? '')
   .filter((file) => !file.includes('node_modules') && existsSync(file))
   .find((file) => Number.parseInt(String(execFileSync(file, ['-v'])).slice(1), 10) < 24)
 
-describe('stopping by a signal', () => {
+describe('a stop by a signal', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'contract A12: %s, even twice, finishes what was accepted; exit code 0',
+    'contract A12: after %s, even repeated, finishes accepted requests and exits with 0',
     async (signal) => {
       const service = await serving(temporaryDirectory(), environment)
       await finishes(service, (pid) => process.kill(pid, signal))
     },
   )
 
-  it('contract A12: SIGINT to the whole group of an older Node, as a terminal sends it, likewise', async (context) => {
+  it("contract A12: does the same after a terminal's SIGINT to the whole process group of an older Node", async (context) => {
     skipAloud(context, older === undefined, 'a Node older than 24')
     const service = await serving(temporaryDirectory(), environment, {
       runner: older === undefined ? undefined : [older],
@@ -75,7 +75,7 @@ describe('stopping by a signal', () => {
   })
 })
 
-it('contract A12: a SIGTERM to `npm start` finishes what was accepted, and stops the service', async () => {
+it('contract A12: SIGTERM to `npm start` stops the service', async () => {
   const { PATH = '' } = process.env
   const url = `file:${join(temporaryDirectory(), 'placard.db')}`
   const npm = spawn('npm', ['start'], {
@@ -100,7 +100,7 @@ it('contract A12: a SIGTERM to `npm start` finishes what was accepted, and stops
   expect(said).toContain('"stopped"')
 })
 
-it('contract A12: a stop right after it says that it listens ends it with exit code 0', async () => {
+it('contract A12: a stop right after the service says that it listens exits with 0', async () => {
   const plant = `
     const { stdout } = process
     const { write } = stdout
@@ -132,8 +132,8 @@ async function pass(ms: number) {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('stopping', () => {
-  it('contract R4: a stream requested during a stop gets 503', async () => {
+describe('a stop', () => {
+  it('contract R4: returns 503 for a new stream', async () => {
     const server = await running()
     const { send, answers } = await halfSent(server.service.url)
     const reader = await raw(server.port, READ)
@@ -148,7 +148,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  it('contract A12: what is not finished 10 s after a stop began is cut off, and nothing before', async () => {
+  it('contract A12: cuts off unfinished requests after 10 s, and not before', async () => {
     const server = await running()
     const { closed } = await halfSent(server.service.url)
     fakeTime()
@@ -162,7 +162,7 @@ describe('stopping', () => {
     await Promise.all([stopped, cut])
   })
 
-  it('contract A12: a client that keeps asking during a stop is answered once more, then disconnected', async () => {
+  it('contract A12: sends a busy client one more response, then disconnects it', async () => {
     const server = await running()
     const { send, received, closed } = await halfSent(server.service.url)
     const stopped = server.close()
@@ -172,7 +172,7 @@ describe('stopping', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close/i)
   })
 
-  it('contract A12: a request that a proxy sends while a stop begins is answered', async () => {
+  it('contract A12: handles a request that a proxy sends as it begins', async () => {
     fakeTime()
     const server = await running()
     const { send, answers, closed } = await raw(server.port, READ)
@@ -189,7 +189,7 @@ describe('stopping', () => {
     await Promise.all([stopped, closed])
   })
 
-  it('contract A12, R4: connections without a request under way do not delay a stop', async () => {
+  it("contract A12, R4: isn't delayed by connections without a request in progress", async () => {
     const server = await running()
     const clients = await Promise.all(
       ['', 'GET /api/ev', READ, STREAM].map(async (bytes) => {
@@ -219,7 +219,7 @@ function logged({ stdout, stderr }: { stdout: string; stderr: string }) {
     .map((line) => JSON.parse(line) as { level: number; msg: string })
 }
 
-it('contract R6: the signals that open an inspector or end a process do neither, and streams that a stop ends print nothing past the log', async () => {
+it('contract R6: signals that open an inspector or end Node do neither, and a stop prints only the log', async () => {
   const service = await serving(temporaryDirectory(), { PORT: '0' })
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) service.child.kill(signal)
   // Each has been delivered by the time a request is answered that was sent after it.
@@ -237,7 +237,7 @@ it('contract R6: the signals that open an inspector or end a process do neither,
   expect(logged(finished).map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped'])
 })
 
-it('contract R6: what Node itself warns of, or ends with, is a line of the log', async () => {
+it("contract R6: Node's own warnings and fatal errors are lines of the log", async () => {
   const plant = `process
     .on('SIGUSR2', () => process.emitWarning('a warning that was planted'))
     .on('SIGWINCH', () => setImmediate(() => { throw new Error('a fault that was planted') }))`

@@ -13,7 +13,7 @@ const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
   store.publish(draft(parts), asCode(now)) as Promise<Announcement>
 
 onEachStore('store', (stage) => {
-  it('contract A12: what was answered is there after a reopen, every field of it', async () => {
+  it('contract A12: keeps every field of an acknowledged write over a reopen', async () => {
     const { store, place } = stage
     const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
     const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
@@ -26,7 +26,7 @@ onEachStore('store', (stage) => {
     await again.close()
   })
 
-  it('contract R1: newest first by creation, strictly increasing over connections and clock steps', async () => {
+  it('contract R1: returns the newest first; timestamps strictly increase over connections and clock steps', async () => {
     const [one, two] = [stage.store, await stage.place.open()]
     const first = await put(one, {}, NOW)
     const second = await put(two, { type: 'coupon' }, NOW - 1_000_000)
@@ -42,7 +42,7 @@ onEachStore('store', (stage) => {
     await two.close()
   })
 
-  it('contract W6: the ledger outlives a restart', async () => {
+  it('contract W6: keeps the ledger over a restart', async () => {
     const up: CouponNotification = {
       ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
       effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
@@ -61,7 +61,7 @@ onEachStore('store', (stage) => {
     await store.close()
   })
 
-  it('contract W6: the ledger forgets after 60 days, but never what the order still needs', async () => {
+  it('contract W6: forgets the ledger after 60 days, except what the order still needs', async () => {
     const { store } = stage
     const days = (count: number) => NOW + count * 86_400_000
     const publication = { kind: 'publish', draft: draft({ type: 'coupon' }) } as const
@@ -81,7 +81,7 @@ onEachStore('store', (stage) => {
     expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
   })
 
-  it('contract R1, A14: a start that nobody wrote for has a place in the order of timestamps', async () => {
+  it('contract R1, A14: gives a start that no write stored its place in the order of timestamps', async () => {
     const { store } = stage
     await store.schedule(draft(), NOW + 1_000, asCode(NOW))
     await store.recordTransitions(NOW + 1_000)
@@ -89,7 +89,7 @@ onEachStore('store', (stage) => {
     expect(next.timestamp).toBe(NOW + 1_001)
   })
 
-  it('contract R6: a mistake of ours is a 500 with its stack in the log, not "unavailable"', async () => {
+  it('contract R6: reports a bug of ours as 500 with its stack in the log, not as "unavailable"', async () => {
     const { store } = stage
     // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.
     const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
@@ -106,7 +106,7 @@ onEachStore('store', (stage) => {
     expect(await put(store)).toMatchObject(STORED)
   })
 
-  it('contract R6: what the database refuses is 503, and a problem to the host that calls', async () => {
+  it('contract R6: reports what the database refuses as 503, and to a calling host as a Problem', async () => {
     await stage.store.close()
     expect((await publish(stage)).status).toBe(503)
     expect((await stage.fetch('/api/events')).status).toBe(503)

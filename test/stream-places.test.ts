@@ -25,8 +25,8 @@ async function follower(request = STREAM) {
   return client
 }
 
-describe('places among the streams', () => {
-  it('contract R4, R10: a connection that asks for many at once holds one at most', async () => {
+describe('the limit on streams', () => {
+  it('contract R4, R10: a connection that requests many streams holds at most one', async () => {
     server = await running()
     const few = await follower(STREAM.repeat(3))
     const { closed } = await raw(server.port, STREAM.repeat(200))
@@ -37,7 +37,7 @@ describe('places among the streams', () => {
     expect(begun(few.received())).toBe(1)
   })
 
-  it('contract R4: a stream requested behind a write takes no place', async () => {
+  it("contract R4: a stream requested behind a write isn't opened", async () => {
     server = await running()
     const body = JSON.stringify(DRAFT)
     const write = wire('POST /api/events', writeHeaders(body.length), body)
@@ -50,7 +50,7 @@ describe('places among the streams', () => {
 
   // With a query, the router answers.
   it.each(['', '?since=now'])(
-    'contract R4: no address keeps all others out by taking every place (%s)',
+    'contract R4: no address keeps all others out by taking every stream (%s)',
     async (query) => {
       server = await running({ MAX_STREAMS: '9' })
       const open: string[] = []
@@ -78,7 +78,7 @@ describe('places among the streams', () => {
     },
   )
 
-  it('contract R4: who holds one place keeps it', async () => {
+  it('contract R4: an address with one stream keeps it', async () => {
     server = await running({ MAX_STREAMS: '2' })
     const statuses: string[] = []
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
@@ -92,9 +92,9 @@ describe('places among the streams', () => {
 
 describe('the connection of a stream', () => {
   it.each([
-    ['a new connection', ''],
-    ['a connection that was used before', READ],
-  ])('contract R4: a stream on %s keeps no request and no response', async (_, before) => {
+    ['as a new connection,', ''],
+    ['as a reused connection,', READ],
+  ])('contract R4: %s keeps neither request nor response', async (_, before) => {
     server = await running()
     const { send, answers, received } = await raw(server.port, before)
     if (before) await answers(1)
@@ -123,7 +123,7 @@ describe('the connection of a stream', () => {
     expect(await places()).toBe(1)
   })
 
-  it('contract R4: half a request behind a stream is hung up on', async () => {
+  it('contract R4: is closed if half a request follows', async () => {
     server = await running()
     const { send, received, closed } = await follower(`${STREAM}GET /api/ev`)
     send('ents HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -132,7 +132,7 @@ describe('the connection of a stream', () => {
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: a client that ends its side gets what was sent, then the end', async () => {
+  it('contract R4: gets what was sent and then the end, if its client ends its side', async () => {
     server = await running()
     const { send, received, socket } = await raw(server.port, '', { allowHalfOpen: true })
     const ended = once(socket, 'end')
@@ -143,14 +143,14 @@ describe('the connection of a stream', () => {
     expect(send('x')).toBe(false)
   })
 
-  it('contract R4: a connection that is reset makes room, and the service lives', async () => {
+  it('contract R4: frees its stream when it is reset, and the service goes on', async () => {
     server = await running()
     const { socket } = await follower()
     socket.resetAndDestroy()
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: a request with a body gets a stream, and its body is not taken for a request', async () => {
+  it("contract R4: becomes a stream even if the request has a body, which isn't taken for a request", async () => {
     server = await running()
     const request = wire('GET /api/events/stream', ['Content-Length: 4'])
     const { send, received } = await follower(request)
@@ -163,7 +163,7 @@ describe('the connection of a stream', () => {
     ['/api/events', '{"event":null}'],
     ['/api/events/stream', 'data: '],
   ])(
-    'contract R10: a request for %s that asks for another protocol is answered in this one',
+    'contract R10: a request for %s that asks for another protocol gets its response in HTTP/1.1',
     async (path, answer) => {
       server = await running()
       const { send, received } = await raw(server.port)

@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe('stream', () => {
-  it('contract R4: sends an end when it comes, and the next newest after it', async () => {
+  it('contract R4: sends an end on time, with the next newest announcement', async () => {
     const mount = inMemory()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -28,7 +28,7 @@ describe('stream', () => {
     await stream.stop()
   })
 
-  it('contract R4: over the cap 503, and there is room again when one has left', async () => {
+  it('contract R4: returns 503 over the cap, and has room again once a client has left', async () => {
     const mount = inMemory({ maxStreams: 2 })
     // This is no stream, so it takes no place.
     await mount.fetch('/api/events/stream', { method: 'HEAD' })
@@ -45,7 +45,7 @@ describe('stream', () => {
 })
 
 describe('the end of streams', () => {
-  it('contract R4: a reader that has taken everything sees the stream end, one that has stopped sees it fail', async () => {
+  it('contract R4: a client that has read everything sees its stream end, and one that has stopped sees it fail', async () => {
     const mount = inMemory()
     const alive = (await mount.fetch('/api/events/stream')).body?.getReader()
     expect((await alive?.read())?.done).toBe(false)
@@ -55,7 +55,7 @@ describe('the end of streams', () => {
     await expect(stopped?.read()).rejects.toThrow('stopped')
   })
 
-  it('contract R4: where the connection can be ended, that is done, and no stream fails', async () => {
+  it('contract R4: if the connection can be closed, that happens instead, and no stream fails', async () => {
     const mount = inMemory()
     const hangUp = vi.fn()
     const request = new Request('http://placard.test/api/events/stream')
@@ -113,7 +113,7 @@ function reader(waiting = () => 0) {
 }
 
 describe('streams, by the clock', () => {
-  it('contract R4: an event `alive` every 15 s', () => {
+  it('contract R4: send an event `alive` every 15 s', () => {
     const { streams, pass } = open()
     const { sink, got } = reader()
     streams.open(sink)
@@ -140,7 +140,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('contract R4: a reader that is slow but reads stays', () => {
+  it('contract R4: a slow reader that goes on reading stays', () => {
     const { streams, pass } = open()
     let waiting = 0
     const slow = reader(() => waiting)
@@ -153,7 +153,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('pages are notified 200 in a turn of the event loop, so reads are answered in between', async () => {
+  it('notify 200 pages in a turn of the event loop, so reads are handled in between', async () => {
     const { streams, change } = open()
     const readers = Array.from({ length: 500 }, () => reader())
     for (const { sink } of readers) streams.open(sink)
@@ -175,7 +175,7 @@ describe('streams, in any interleaving', () => {
     { weight: 3, arbitrary: fc.constant('a turn passes') },
   )
 
-  it('contract R4: a page gets the state that it opens on, then later ones in their order, and the last', async () => {
+  it('contract R4: send a page the state at its opening, then later ones in order, and the last', async () => {
     const play = async (steps: string[]) => {
       const { streams, change } = open()
       const history: string[] = []

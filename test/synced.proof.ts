@@ -12,7 +12,7 @@ const CALLS = 'pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg'
 /** Traces every system call of the service that writes or syncs, with the names of files and long texts. */
 const STRACE = ['strace', '-D', '-f', '-y', '-s', '5000', '-e', `trace=${CALLS}`, '-o']
 
-it('contract A12, W2: what is answered was synced to the disk before', async (context) => {
+it('contract A12, W2: each write is synced to disk before its response is sent', async (context) => {
   const able = spawnSync('strace', ['-D', '-f', '-y', '-o', '/dev/null', 'true']).status === 0
   skipAloud(context, !able, 'strace, and the right to trace')
   const directory = temporaryDirectory()

@@ -19,7 +19,7 @@ for (const kind of STORES) {
       await mount.close()
     }
 
-    it('contract A12: leave what a host has in its database alone, with any names of its tables', async () => {
+    it("contract A12: leave a host's own tables alone, whatever their names", async () => {
       const place = await kind.bare()
       const tables = ['event', 'scheduled', 'history', 'notification', 'clock', 'offer']
       await run(
@@ -51,7 +51,7 @@ for (const kind of STORES) {
         /^The database is from another version/,
         "update placard_migration set checksum = 'another'",
       ],
-    ])('contract Settings: %s are refused, in one sentence', async (_, said, ...statements) => {
+    ])('contract Settings: %s are rejected in one sentence', async (_, said, ...statements) => {
       const place = await (statements.length > 1 ? kind.bare() : kind.place())
       if (statements.length === 1) await works(await place.open())
       await run(place, ...statements)
@@ -60,7 +60,7 @@ for (const kind of STORES) {
       await store.close()
     })
 
-    it('are read and written on while a later version adds to them, and after it has', async () => {
+    it('can be read and written while a later version extends them, and afterwards', async () => {
       const place = await kind.place()
       const running = makePlacard(await place.open())
       await publish(running, { ...DRAFT, type: 'product', text: 'Before' })
@@ -77,7 +77,7 @@ for (const kind of STORES) {
       await works(await place.open())
     })
 
-    it('contract R9: keep what a later version says of an announcement, through an undo too', async () => {
+    it("contract R9: keep a later version's fields of an announcement, even through an undo", async () => {
       const place = await kind.place()
       const mount = makePlacard(await place.open())
       await publish(mount)

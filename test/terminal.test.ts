@@ -10,7 +10,7 @@ const HOSTILE =
   '\u001b]0;x\u0007 \u009b2J \u001b[31m \nplacard: fine\r \u202e\u2066\u200f\u2028\u007f'
 const NONE = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-it('contract Settings: control and direction-changing characters are shown as escapes, and all else as it is', () => {
+it('contract Settings: control and direction-changing characters are shown as escapes, and nothing else is', () => {
   const kept = 'Añadido 🏳️‍🌈 סתיו می‌خواهم 漢字 … “x” \\u0041'
   expect(visible({ a: [kept, 7, null, true] })).toEqual({ a: [kept, 7, null, true] })
   expect(visible('\u001b]0;\u0007\u009b\u061c\u2069\ud800')).toBe(
@@ -40,7 +40,7 @@ const ANSWERS: Record<string, object> = {
 }
 
 it.each(Object.entries(ANSWERS))(
-  'contract Settings: what others wrote reaches the terminal without control characters: placard %s',
+  "contract Settings: others' texts reach the terminal without control characters: placard %s",
   async (command, answer) => {
     const { url } = await site(200, {}, JSON.stringify(answer))
     const { placard } = commandLine(temporaryDirectory(), SECRETS)
@@ -59,7 +59,7 @@ it.each([
   ['an error', 400, { error: HOSTILE, issues: [{ path: HOSTILE, code: 'x', message: HOSTILE }] }],
   ['a failure', 503, { error: HOSTILE }],
 ])(
-  'contract Settings: %s of a foreign server reaches the terminal without control characters',
+  'contract Settings: %s from another server reaches the terminal without control characters',
   async (_, status, body) => {
     const { url } = await site(status, {}, JSON.stringify(body))
     const { placard } = commandLine(temporaryDirectory(), SECRETS)

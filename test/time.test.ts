@@ -6,7 +6,7 @@ onEachStore('time', (mount) => {
   const get = (tag?: string | null) =>
     mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
 
-  it('contract A9: gone from the very instant of expiresAt, even for If-None-Match', async () => {
+  it('contract A9: an announcement is gone from its expiresAt on, even for If-None-Match', async () => {
     const end = mount.clock.now() + 60_000
     await publish(mount, { ...DRAFT, expiresAt: String(end) })
     expect(await current(mount)).toMatchObject({ ...DRAFT, expiresAt: String(end) })
@@ -22,7 +22,7 @@ onEachStore('time', (mount) => {
     expect((await mount.placard.snapshot()).event).toBeNull()
   })
 
-  it('contract A9, A13: what has ended no longer counts as deleted', async () => {
+  it("contract A9, A13: an announcement that has ended doesn't count as deleted", async () => {
     const response = await publish(mount, {
       ...DRAFT,
       expiresAt: String(mount.clock.now() + 1_000),
@@ -32,7 +32,7 @@ onEachStore('time', (mount) => {
     expect(await byId.json()).toMatchObject({ deleted: 0 })
   })
 
-  it('contract A9: a clock that was far ahead for a moment ends nothing that is published after it', async () => {
+  it('contract A9: a clock that was far ahead for a moment ends nothing that is published later', async () => {
     const began = mount.clock.now()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Has no end' })
     mount.clock.set(began + 10 * 365 * 86_400_000)
@@ -44,7 +44,7 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Has no end' })
   })
 
-  it('contract A9, A17: a clock that is set back before an end is stored shows the announcement again, also to If-Match', async () => {
+  it('contract A9, A17: a clock set back before an end is stored shows the announcement again, also to If-Match', async () => {
     const began = mount.clock.now()
     await publish(mount, { ...DRAFT, expiresAt: began + 1_000 })
     mount.clock.set(began + 1_000)
@@ -58,7 +58,7 @@ onEachStore('time', (mount) => {
 
   const published = { status: 200, received: true, outcome: 'published' }
 
-  it('contract W6: a notification without id or created is new, and it is now', async () => {
+  it('contract W6: a notification without id or created counts as new, and as created now', async () => {
     const { id: _, created: __, ...bare } = coupon('created', { name: 'Bare one' })
     for (let round = 0; round < 2; round++) {
       expect(await answerOf(notify(mount, bare))).toEqual(published)
@@ -77,7 +77,7 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Newer' })
   })
 
-  it('contract W5: ends with its redeem_by; a repeat after that is still answered like the first', async () => {
+  it('contract W5: a coupon announcement ends at its redeem_by, and a later repeat gets the first response', async () => {
     const redeemBy = mount.clock.now() / 1000 + 60
     const notification = coupon('created', { name: 'A minute', redeemBy })
     await notify(mount, notification)

@@ -32,7 +32,7 @@ describe('times that people write', () => {
     expect(await utc(text)).toBe(instant)
   })
 
-  it('a day alone means its end if an end is asked for, even if the clocks change', async () => {
+  it('mean the end of a date alone if an end is asked for, even if the clocks change', async () => {
     expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
     expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
     // In Santiago the clocks are set forward at midnight, so that day begins at one.
@@ -45,11 +45,11 @@ describe('times that people write', () => {
     // Expressions would take long over a longer one.
     `2027-01-04${' '.repeat(60)}09:00`,
     ...'soon 9:00 2027-13-01 2027-02-30 04.01.2027 99999999999999999'.split(' '),
-  ])('%j is no time', async (text) => {
+  ])("don't include %j", async (text) => {
     await expect(parse(text)).rejects.toThrow('must be a time')
   })
 
-  it('seconds are not taken for milliseconds, which would be in 1970', async () => {
+  it('are rejected in seconds, instead of taken for milliseconds in 1970', async () => {
     await expect(parse('1798794000')).rejects.toThrow('seems to be in seconds: use 1798794000000')
   })
 
@@ -59,13 +59,18 @@ describe('times that people write', () => {
     // In these the clocks are set forward at midnight, so the hour before is of the day before.
     ['2027-04-30 00:30', 'Africa/Cairo', '00:30', 'use 2027-04-29 23:30 or 2027-04-30 01:30'],
     ['2027-09-05 0:10', 'America/Santiago', '00:10', 'use 2027-09-04 23:10 or 2027-09-05 01:10'],
-  ])('%s does not exist in %s, and it says which times do', async (text, zone, clock, say) => {
-    const refused = parse(text, { zone })
-    await expect(refused).rejects.toThrow(`${text.slice(0, 10)} ${clock} does not exist in ${zone}`)
-    await expect(refused).rejects.toThrow(say)
-  })
+  ])(
+    "don't include %s, which doesn't exist in %s; the error says which times do",
+    async (text, zone, clock, say) => {
+      const refused = parse(text, { zone })
+      await expect(refused).rejects.toThrow(
+        `${text.slice(0, 10)} ${clock} does not exist in ${zone}`,
+      )
+      await expect(refused).rejects.toThrow(say)
+    },
+  )
 
-  it('spans keep the time of day', async () => {
+  it('stay the same time of day after a duration in days', async () => {
     const start = await parse('2027-03-27 09:00')
     const end = (span: string) => new Date(endAfter(start, span).epochMilliseconds).toISOString()
     expect(end('1d')).toBe('2027-03-28T07:00:00.000Z')
@@ -78,7 +83,7 @@ describe('times that people write', () => {
     }
   })
 
-  it('are repeated in full', async () => {
+  it('are printed in full', async () => {
     const full = async (text: string, zone = BERLIN) =>
       // Some versions of Node write a comma after the day.
       inFull((await parse(text, { zone })).epochMilliseconds, zone, NOW, 'en-GB').replaceAll(
@@ -96,7 +101,7 @@ describe('times that people write', () => {
     expect(await full('2026-11-20 09:00', 'UTC')).toBe('Fri 20 Nov 2026, 09:00 UTC (23 hours ago)')
   })
 
-  it('zones are known by name', () => {
+  it('may be in a zone known by name', () => {
     expect(zoneOf('Europe/Berlin')).toBe('Europe/Berlin')
     expect(zoneOf(undefined)).toMatch(/./)
     expect(() => zoneOf('Berlin')).toThrow('There is no time zone Berlin')
@@ -106,7 +111,7 @@ describe('times that people write', () => {
     ['', 'UTC'],
     ['Mars/Base', 'UTC'],
     ['Asia/Tokyo', 'Asia/Tokyo'],
-  ])('the zone of a machine with TZ=%s is %s', (TZ, zone) => {
+  ])('with TZ=%s, are in the zone %s', (TZ, zone) => {
     vi.stubEnv('TZ', TZ)
     expect(zoneOf(undefined)).toBe(zone)
     vi.unstubAllEnvs()
@@ -118,7 +123,7 @@ const ZONES = [
   ...'Australia/Lord_Howe Africa/Casablanca Asia/Tokyo'.split(' '),
 ]
 
-describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone) => {
+describe.each(ZONES)('every clock change in %s from 2026 to 2030', (zone) => {
   const transitions: Temporal.ZonedDateTime[] = []
   let next: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from(`2026-01-01[${zone}]`)
   while (next && next.year < 2031) {
@@ -126,7 +131,7 @@ describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone
     if (next && next.year < 2031) transitions.push(next)
   }
 
-  it('is right on both sides, and refuses an hour that comes twice and one that does not come', async () => {
+  it('is right on both sides, and rejects an hour that is repeated or skipped', async () => {
     const written = (time: Temporal.ZonedDateTime) =>
       time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ')
     for (const transition of transitions) {
@@ -154,7 +159,7 @@ describe.each(ZONES)('every change of the clocks in %s from 2026 to 2030', (zone
   })
 })
 
-it('days are those of a calendar: on a Monday evening, Wednesday is two days away', () => {
+it('days count by the calendar: on a Monday evening, Wednesday is two days away', () => {
   const monday = Date.UTC(2026, 10, 23, 18, 7)
   const wednesday = Date.UTC(2026, 10, 25, 8)
   const berlin = (at: number) => fromNow(at, monday, 'Europe/Berlin', 'en')

@@ -26,8 +26,8 @@ const signed = (mount: Mount, secret = STRIPE_SECRET, seconds = 0) =>
   sign(PAYLOAD, secret, mount.now() + seconds * 1_000)
 const warnings = (mount: Mount) => mount.log.lines.filter(({ level }) => level === 'warn')
 
-describe('signature', () => {
-  it('contract W1: covers the raw bytes: 100 changes of one are 100 × 400', async () => {
+describe('the signature', () => {
+  it('contract W1: covers the raw bytes, so each of 100 changes of one byte gets 400', async () => {
     const mount = make()
     const bytes = new TextEncoder().encode(PAYLOAD)
     const statuses = new Map<number, number>()
@@ -47,7 +47,7 @@ describe('signature', () => {
     expect(await deliver(mount, bytes, signed(mount))).toBe(200)
   })
 
-  it('contract W1: 5 minutes of tolerance, in both directions, of the time that was signed', async () => {
+  it('contract W1: may be 5 minutes off, in either direction, by the time that was signed', async () => {
     const mount = make()
     const at = (seconds: number) => deliver(mount, PAYLOAD, signed(mount, STRIPE_SECRET, seconds))
     for (const seconds of [-300, 300]) expect(await at(seconds)).toBe(200)
@@ -59,7 +59,7 @@ describe('signature', () => {
     }
   })
 
-  it('contract W1: several secrets are valid at once, for rotation; of two signatures one is enough', async () => {
+  it('contract W1: may use any of several secrets, for rotation, and one of two signatures is enough', async () => {
     const both = make({ stripeWebhookSecret: `${STRIPE_SECRET}, ${OTHER_SECRET}` })
     for (const [secret, status] of [
       [STRIPE_SECRET, 200],
@@ -75,7 +75,7 @@ describe('signature', () => {
   })
 
   it.each([undefined, ''])(
-    'contract W1: without STRIPE_WEBHOOK_SECRET it is 503 that names the variable, signed or not: %o',
+    'contract W1: without STRIPE_WEBHOOK_SECRET, gets 503 that names the variable, valid or not: %o',
     async (stripeWebhookSecret) => {
       const mount = make({ stripeWebhookSecret })
       for (const signature of [signed(mount), '', `t=${Math.floor(mount.now() / 1_000)},v1=`]) {
@@ -87,7 +87,7 @@ describe('signature', () => {
     },
   )
 
-  it("contract W1, R12: that none of Stripe's is taken is said once an hour, however many are refused", async () => {
+  it('contract W1, R12: gets one warning an hour if its secret is unknown, however many come', async () => {
     const mount = make()
     const wrong = { ...mount, stripeSecret: OTHER_SECRET }
     const refuse = async (times: number) => {
@@ -123,7 +123,7 @@ describe('signature', () => {
     for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
   })
 
-  it("contract W1, R12: ignores a connected account's notification with a reason of its own, and warns once an hour", async () => {
+  it("contract W1, R12: ignores a connected account's notification with its own reason, and warns once an hour", async () => {
     const mount = make()
     await notify(mount, coupon('created', { name: 'Ours' }))
     const reason = 'connected_account'
@@ -148,7 +148,7 @@ describe('signature', () => {
     expect(await answerOf(notify(mount, own))).toMatchObject({ outcome: 'published' })
   })
 
-  it('contract W1: signed rubbish is answered or refused, and does nothing', async () => {
+  it('contract W1: if valid for garbage, gets 200 or 400 and changes nothing', async () => {
     const mount = make()
     const ignored = ['null', '[]', '1', '""', '{}', '{"type":1}', '{"type":"coupon.created"}']
     for (const rubbish of ignored) {
@@ -160,7 +160,7 @@ describe('signature', () => {
   })
 })
 
-describe('one warning in the log, and no other', () => {
+describe('a single warning in the log', () => {
   const named = (metadata: Record<string, string>) =>
     coupon('created', { coupon: 'FRIDAY', name: 'Black Friday', metadata })
   const nameless = coupon('created')
@@ -178,7 +178,7 @@ describe('one warning in the log, and no other', () => {
     ],
     ['contract W4: a coupon with nothing to show', nameless, null, {}],
     [
-      'contract T5: metadata that can not be used',
+      "contract T5: metadata that can't be used",
       ...([unusable, { slug: '#coupon', icon: 'ticket' }] as const),
       { fields: { coupon: 'FRIDAY', faults: [expect.stringMatching(/^placard_link must be a/)] } },
     ],
@@ -206,7 +206,7 @@ describe('one warning in the log, and no other', () => {
 })
 
 describe('invalidation', () => {
-  it('contract W6, W7, spec 6: the tag event is invalidated before the answer, when the effect can be read; also by a repeat', async () => {
+  it('contract W6, W7, spec 6: the tag event is invalidated once the effect shows and before the response, also by a repeat', async () => {
     const seen: unknown[] = []
     const mount: Mount = make({
       onChange: async (tag: string) => {
@@ -222,7 +222,7 @@ describe('invalidation', () => {
     expect(seen.at(-1)).toEqual(['event', undefined])
   })
 
-  it('contract W7: if a hook fails it is 503, and the redelivery runs it again', async () => {
+  it('contract W7: a failing hook gives 503, and the redelivery runs it again', async () => {
     let calls = 0
     const mount = make({
       onChange: async () => {

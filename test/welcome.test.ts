@@ -13,7 +13,7 @@ async function welcome(environment: Record<string, string>, directory = temporar
   return { text: (await finished).stdout, url }
 }
 
-it('contract O1: a start without a link goes on, and says how to make one', async () => {
+it("contract O1: a start that can't make a sign-in link goes on, and says how to make one", async () => {
   const directory = temporaryDirectory()
   const first = await serving(directory, { PORT: '0' }, { runner: AT_TERMINAL })
   first.child.kill()
@@ -36,7 +36,7 @@ it('contract O1: a start without a link goes on, and says how to make one', asyn
   expect(stdout).not.toContain('/admin#')
 })
 
-it('contract O1: without a terminal, and in production, no link is printed', async () => {
+it('contract O1: no sign-in link is printed without a terminal, or in production', async () => {
   for (const [environment, runner] of [
     [{ LOG_LEVEL: 'debug' }, undefined],
     [{ NODE_ENV: 'production', EVENT_API_SECRET: 'x'.repeat(32) }, AT_TERMINAL],
@@ -50,7 +50,7 @@ it('contract O1: without a terminal, and in production, no link is printed', asy
 })
 
 it.each([
-  ['this very service', {}],
+  ['the service itself', {}],
   ['PUBLIC_URL', { PUBLIC_URL: 'https://notices.example/' }],
 ])('contract Settings: a start prints addresses and a command for %s', async (_, settings) => {
   const { text, url } = await welcome({ PORT: '0', ...settings })

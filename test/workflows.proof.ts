@@ -10,14 +10,14 @@ const FILES = globSync(['.github/workflows/*.yml', 'examples/**/*.yml'], {
 describe.each(FILES)('%s', (file) => {
   const workflow = read(file)
 
-  it('runs actions by commit, because the holder of an account can move a tag', () => {
+  it('pins actions by commit, because the owner of an account can move a tag', () => {
     const used = workflow.match(/uses: .*/g)
     expect(used).not.toBeNull()
     for (const one of used ?? [])
       expect(one).toMatch(/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('puts nothing into a script, where it could run commands', () => {
+  it('puts no expression into a script, where it could run commands', () => {
     const filled = workflow.split('\n').filter((line) => line.includes('${{'))
     expect(filled).not.toEqual([])
     for (const line of filled)
