@@ -114,12 +114,13 @@ describe('commands', () => {
     expect(output).toMatch(/Ends Wed,? 4 Jun 2098, 09:00 Europe\/Berlin \(07:00 UTC, in /)
     expect(output).toContain('Showing until it starts: The one before')
     expect(output).toMatch(/^! The link has no leading slash/m)
-    const replaced = await done('publish', 'The one after', '--translation', 'de=Die danach')
+    const inGerman = ['--translation', 'de=Die danach', '--slug-for', 'de=/de']
+    const replaced = await done('publish', 'The one after', ...inGerman)
     expect(replaced).toContain('It replaced: The one before')
     expect(replaced).toContain('Next post: A later one, starts ')
     const listed = await done('list', ...zone)
     expect(listed).toMatch(/^post {2}live, because it is the newest\n {2}The one after/m)
-    expect(listed).toContain('also in de')
+    expect(listed).toMatch(/^ {4}de → \/de\n {4}also in de$/m)
     expect(listed).toMatch(/^coupon {2}empty$/m)
     expect(listed).toMatch(/^scheduled\n {2}A later one/m)
     const { slots, scheduled } = await json('list')
@@ -130,7 +131,7 @@ describe('commands', () => {
       /replaced.*by the command line\n {2}- The one before\n {2}\+ The one after/,
     )
     expect(history).toContain('by Ada (the command line)')
-    expect(history).toMatch(/ {2}\+ The one after\n {2}\+ de: Die danach$/m)
+    expect(history).toMatch(/ {2}\+ The one after\n {2}\+ de → \/de\n {2}\+ de: Die danach$/m)
     const undone = await done('undo', '--as', 'Ada')
     const [, entry = ''] = /replaced.*by Ada[^\n]*\n {2}undoes (\d+)/.exec(undone) ?? []
     expect(await refused(1, 'undo', entry)).toContain('has already undone it')
@@ -247,6 +248,8 @@ describe('what is refused', () => {
       ['publish', 'x', '--translation', 'pt-br=A', '--translation', 'pt-BR=B'],
       'one --translation for pt-BR',
     ],
+    [['publish', 'Some text', '--slug-for', '/de'], '--slug-for must be TAG=LINK'],
+    [['publish', 'Some text', '--slug-for', 'de=C:/Program Files/Git/de'], 'MSYS_NO_PATHCONV'],
     [
       ['edit', 'x', '--url', 'http://localhost:1', '--until', 'none', '--for', '2h'],
       'Give only one of',
@@ -315,12 +318,36 @@ describe('what is refused', () => {
     expect(error.message).not.toContain('\n')
   })
 
+  it('contract A19: sets, changes and removes the link for a language', async () => {
+    const { done, json, refused } = await fresh()
+    const { id } = await json('publish', 'A text', '--slug-for', 'DE=/de', '--slug-for', 'fr=/fr')
+    const links = async () => (await json('list')).slots[0].slugs
+    expect(await links()).toEqual({ de: '/de', fr: '/fr' })
+    await done('edit', id, '--slug-for', 'de=none', '--slug-for', 'fr=/fr/x')
+    expect(await links()).toEqual({ fr: '/fr/x' })
+    expect(await done('history', '--limit', '1')).toMatch(
+      / {4}A text\n {2}- de → \/de\n {2}- fr → \/fr\n {2}\+ fr → \/fr\/x$/m,
+    )
+    expect(await refused(2, 'edit', id, '--slug-for', 'de=none')).toContain('no link to remove')
+    const odd = await done('edit', id, '--slug-for', 'fr=fr/x')
+    expect(odd).toMatch(/^! fr: The link has no leading slash/m)
+    await done('edit', id, '--slug-for', 'fr=none')
+    expect(await links()).toBeUndefined()
+  })
+
   it('contract A11: exit code 1, with every fault by the option that sets it', async () => {
     const { placard, refused } = await fresh()
     const wrong = ['--type', 'event', '--slug', 'javascript:x', '--icon', 'A b']
-    const times = ['--expires-at', '1', '--translation', 'de=x']
+    const times = ['--expires-at', '1', '--translation', 'de=x', '--slug-for', 'de=//x']
     const output = await refused(1, 'publish', 'xy', ...wrong, ...times)
-    const options = ['--type', '--slug', '--icon', '--expires-at', '--translation de']
+    const options = [
+      '--type',
+      '--slug',
+      '--icon',
+      '--expires-at',
+      '--translation de',
+      '--slug-for de',
+    ]
     for (const option of ['the text', ...options]) expect(output).toContain(`${option} must`)
     const reversed = ['--from', '2098-06-02', '--until', '2098-06-01']
     expect(await refused(1, 'publish', 'Some text', ...reversed)).toContain(

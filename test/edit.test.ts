@@ -28,7 +28,8 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
 
   it('a published announcement keeps its id, timestamp and place, but not the fields that the body omits', async () => {
     await publish(mount, PRODUCT)
-    const optional = { icon: 'newspaper', translations: { de: 'Etwas' }, language: 'en' }
+    const slugs = { de: '/de' }
+    const optional = { icon: 'star', translations: { de: 'Etwas' }, slugs, language: 'en' }
     await publish(mount, { ...DRAFT, ...optional, expiresAt: mount.now() + 2 * HOUR })
     const [before, product] = await slots()
     expect(Object.keys(before)).toEqual(expect.arrayContaining(Object.keys(OPTIONAL)))

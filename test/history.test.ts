@@ -282,8 +282,8 @@ onEachStore('the history', (mount) => {
     await publish(mount, { ...DRAFT, type: 'coupon' })
     await publish(mount, { ...DRAFT, expiresAt: inHours(1) })
     await publish(mount, { ...DRAFT, text: 'Another' })
-    const later = { ...DRAFT, startsAt: inHours(2), translations: { de: 'Auf Deutsch' } }
-    const edited = { ...later, translations: { de: 'Anders auf Deutsch' } }
+    const later = { ...DRAFT, startsAt: inHours(2), slugs: { de: '/de' } }
+    const edited = { ...later, slugs: { de: '/de/aktion' } }
     await put(mount, idOf(await publish(mount, later)), edited)
     await withdraw(mount, { id: idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) })) })
     await notify(mount, coupon('updated', { featured: false }))

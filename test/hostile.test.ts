@@ -37,6 +37,11 @@ const body = fc.record(
       fc.dictionary(fc.string({ maxLength: 8 }), value),
       value,
     ),
+    slugs: fc.oneof(
+      { weight: 8, arbitrary: fc.constant({ de: '/fein' }) },
+      fc.dictionary(fc.string({ maxLength: 8 }), value),
+      value,
+    ),
   },
   { requiredKeys: [] },
 )

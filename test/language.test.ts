@@ -79,6 +79,41 @@ it.each([
   },
 )
 
+it.each([
+  ['de', '/de', 'auf Deutsch'],
+  ['de-AT', '/de-AT', 'auf Deutsch'],
+  // A language without a translation has its own link, and a translation without a link has the usual one.
+  ['fr', '/fr', 'in English'],
+  ['es', '/sale', 'en español'],
+  ['en-US', '/sale', 'in English'],
+  ['ja', '/sale', 'in English'],
+  [undefined, '/sale', 'in English'],
+])('contract A19: a reader of %s gets the link %s', (language, href, text) => {
+  const event = {
+    ...{ text: 'in English', type: 'post', slug: '/sale', language: 'en' },
+    translations: { de: 'auf Deutsch', es: 'en español' },
+    slugs: { de: '/de', 'de-AT': '/de-AT', fr: '/fr' },
+  }
+  expect(chooseView(event, null, language)).toMatchObject({ href, text })
+  expect(placardHtml({ event, language })).toContain(`href="${href}"`)
+})
+
+it('contract A19: `slug` is the link of the language that the announcement names', () => {
+  const event = { text: 'Kolory', type: 'post', slug: '/gb', slugs: { en: '/us', fr: '/fr' } }
+  const hrefIn = (tag: string, language?: string) =>
+    chooseView({ ...event, language }, null, tag)?.href
+  expect(hrefIn('en-GB')).toBe('/us')
+  expect(hrefIn('en-GB', 'en-GB')).toBe('/gb')
+})
+
+it.each([' /de ', 'javascript:alert(1)', '//evil', '', 7])(
+  'contract A19, A7: the link %j shows by the rules of a link, or not at all',
+  (de) => {
+    const event = { text: 'A text', type: 'post', slug: '/', slugs: { de: de as string } }
+    expect(chooseView(event, null, 'de')?.href).toBe(de === ' /de ' ? '/de' : '/')
+  },
+)
+
 it('contract A15: the direction of a text is that of its language’s script', () => {
   const tags = (direction: string) =>
     'ar he-IL fa ur ks-Deva az-Arab wo-Gara en ja not-a-tag-'

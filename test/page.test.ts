@@ -208,6 +208,14 @@ describe('the page', () => {
     expect(JSON.stringify(body.tree)).toContain(JSON.stringify(text))
   })
 
+  it('contract A19: GET /embed.json has the link of a language that has no text of its own', async () => {
+    const { get } = siteOf(shot({ ...event, slugs: { nl: '/nl', de: '/de' } }))
+    for (const [tag, link] of Object.entries({ nl: '/nl', 'de-AT': '/de', fr: event.slug })) {
+      const { tree } = await (await get(`/embed.json?lang=${tag}`)).json()
+      expect(JSON.stringify(tree), tag).toContain(JSON.stringify(link))
+    }
+  })
+
   it('contract R14: weighs under 12 KB over the wire in all, the answer for the tag too, and its code under 4 KiB', async () => {
     const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim(), icon: 'rocket' }))
     const weight = async (path: string) =>
@@ -256,7 +264,8 @@ describe('the page', () => {
     const tags =
       'de de-AT de_DE DE en en-GB pt pt-BR pt-PT he iw iw-IL no nb nb-NO zh zh-TW zh-Hant-HK sv sr sr-ME sr-Latn-RS fr xyz x de-u-nu-latn not_a_tag! constructor'
     const chosen = new Set<string>()
-    for (const here of [event, { ...event, translations }]) {
+    const slugs = { 'zh-TW': '/tw', de: '/de', 'de-AT': '/at', no: '/no', sr: '/sr' }
+    for (const here of [event, { ...event, translations }, { ...event, translations, slugs }]) {
       const site = createSite(locales)
       const { trees, in: barIn } = site.bars('embed', shot(here))
       for (const tag of ['', ...tags.split(' ')]) {

@@ -63,6 +63,22 @@ it.each([
   expect(warnings.map(({ message }) => message).join()).toMatch(named)
 })
 
+it('contract A16, A19: names the first link with a fault, by its language', async () => {
+  clock.advance(10_000)
+  const slugs = { de: '/de', fr: 'fr/x', es: 'es/x', german: 'https://user@example.com' }
+  const warnings = await warningsOf({ slugs })
+  expect(warnings.map(({ path, code }) => `${path} ${code}`)).toEqual([
+    'slugs.fr relative_link',
+    'slugs.german credentials_in_link',
+    'slugs unknown_language',
+  ])
+  expect(header).toMatch(/;path=slugs\.fr, "/)
+  // The language of a text and of a link is named once.
+  const both = await warningsOf({ slugs: { german: '/' }, translations: { german: 'Kurz' } })
+  expect(both.map(({ path }) => path)).toEqual(['translations'])
+  expect(both[0]?.message).toContain('"german"')
+})
+
 it('contract A15, A16: names a language that nobody has', async () => {
   const known = 'de pt-BR zh-Hant-TW gsw aaa de-x-formal'.split(' ')
   const texts = Object.fromEntries(known.map((tag) => [tag, 'A text']))

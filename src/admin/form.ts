@@ -30,7 +30,8 @@ export const HIDDEN = [
   'id',
   // The coupon of the announcement that the draft started from, or empty.
   'coupon',
-  // The stored link, icon, language tags and times (in ms since 1970), and the zone in which the times were shown.
+  // The stored links (separated by spaces), icon, language tags and times (in ms since 1970), and the zone in which the
+  // times were shown.
   'slugWas',
   'iconWas',
   'tagsWas',
@@ -66,15 +67,16 @@ const typed = (get: (name: string) => string | null) =>
   Object.fromEntries(TYPED.map((name) => [name, get(name)?.trim() ?? ''])) as Typed
 
 export interface Fields extends Typed {
-  /** The rows of translations. A new form ends with an empty row. */
-  translations: readonly { tag: string; text: string }[]
+  /** The rows of the other languages. A new form ends with an empty row. */
+  translations: readonly { tag: string; text: string; slug: string }[]
   /** Whether publishing was refused because of faults. If so, the form shows all faults until all are fixed. */
   refused: boolean
 }
 
-const EMPTY = { tag: '', text: '' }
+const EMPTY = { tag: '', text: '', slug: '' }
 
-export const isEmpty = ({ tag, text }: typeof EMPTY): boolean => tag === '' && text.trim() === ''
+export const isEmpty = ({ tag, text, slug }: typeof EMPTY): boolean =>
+  tag === '' && text.trim() === '' && slug === ''
 
 /** Maps language names to tags. Computes the map when somebody first types a name instead of a tag. */
 export const knownNames = () => {
@@ -88,13 +90,18 @@ let names: ReadonlyMap<string, string> | undefined
 
 export function fieldsOf(form: URLSearchParams): Fields {
   const texts = form.getAll('translation').map(toLine)
+  const slugs = form.getAll('translationSlug')
   const one = typed((name) => form.get(name))
   const stored = one.tagsWas.split(' ')
   const toTag = (tag: string) => (stored.includes(tag) ? tag : tagFor(tag, knownNames))
   const translations = form
     .getAll('tag')
     .slice(0, MAX_ROWS)
-    .map((tag, i) => ({ tag: toTag(tag.trim()), text: texts[i] ?? '' }))
+    .map((tag, i) => ({
+      tag: toTag(tag.trim()),
+      text: texts[i] ?? '',
+      slug: slugs[i]?.trim() ?? '',
+    }))
   return {
     ...one,
     // The text isn't trimmed, because its author may be about to type another word.
@@ -169,7 +176,13 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   const expiresAt = await instant('until')
   const rows = fields.translations.filter((row) => !isEmpty(row))
   const named = rows.filter(({ tag }) => tag !== '')
-  const translations = Object.fromEntries(named.map(({ tag, text }) => [tag, text]))
+  const linked = named.filter(({ slug }) => slug !== '')
+  // A language may have only a link.
+  const written = named.filter(({ text, slug }) => text.trim() !== '' || slug === '')
+  const toLink = (slug: string) =>
+    fields.slugWas.split(' ').includes(slug) ? slug : linkMeant(slug)
+  const translations = Object.fromEntries(written.map(({ tag, text }) => [tag, text]))
+  const slugs = Object.fromEntries(linked.map(({ tag, slug }) => [tag, toLink(slug)]))
   if (named.length < rows.length) {
     issues.push({ path: 'translations.', code: 'no_language', message: '' })
   }
@@ -186,11 +199,12 @@ export async function readFields(fields: Fields, now: number, words: Words) {
   const input = {
     text: fields.text,
     type: fields.type as DraftInput['type'],
-    slug: fields.slug === fields.slugWas ? fields.slug : linkMeant(fields.slug),
+    slug: toLink(fields.slug),
     ...(icon !== '' && { icon }),
     ...(startsAt !== undefined && { startsAt: String(startsAt) }),
     ...(expiresAt !== undefined && { expiresAt: String(expiresAt) }),
-    ...(named.length > 0 && { translations }),
+    ...(written.length > 0 && { translations }),
+    ...(linked.length > 0 && { slugs }),
     ...(fields.language !== '' && { language: fields.language }),
   }
   return { input, startsAt, expiresAt, zone, issues, shown }
@@ -209,12 +223,13 @@ export function draftFields(
   const coming = (at: number | null | undefined) => (at != null && at > now ? at : undefined)
   const from = coming(one && isScheduled(one) ? one.startsAt : undefined)
   const until = coming(one?.expiresAt)
+  const tags = Object.keys({ ...one?.translations, ...one?.slugs })
   return {
     ...typed(() => ''),
     text: one?.text ?? '',
     type: one?.type ?? 'post',
     slug: one?.slug ?? '/',
-    slugWas: one?.slug ?? '',
+    slugWas: [one?.slug, ...Object.values(one?.slugs ?? {})].join(' '),
     iconWas: one?.icon ?? '',
     icon: one?.icon ?? '',
     from: shownIn(zone, from),
@@ -224,12 +239,16 @@ export function draftFields(
     fromWas: String(from ?? ''),
     untilWas: String(until ?? ''),
     language: one?.language ?? '',
-    tagsWas: [one?.language, ...Object.keys(one?.translations ?? {})].join(' '),
+    tagsWas: [one?.language, ...tags].join(' '),
     coupon: one && !isScheduled(one) ? (one.coupon ?? '') : '',
     width: 'phone',
     theme: 'light',
     translations: [
-      ...Object.entries(one?.translations ?? {}).map(([tag, text]) => ({ tag, text })),
+      ...tags.map((tag) => ({
+        tag,
+        text: one?.translations?.[tag] ?? '',
+        slug: one?.slugs?.[tag] ?? '',
+      })),
       EMPTY,
     ],
     refused: false,

@@ -88,7 +88,7 @@ export async function outcomeOf(
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   if (!fields.refused) {
     const unwritten = fields.translations.filter(
-      ({ tag, text }) => tag !== '' && text.trim() === '',
+      ({ tag, text, slug }) => tag !== '' && text.trim() === '' && slug === '',
     )
     const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
     issues = issues.filter(({ path }) => !paths.has(path))

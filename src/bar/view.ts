@@ -16,7 +16,9 @@ export interface BarContent {
   icon?: string | null | undefined
   /** The text in other languages, by BCP 47 tag (contract A15). */
   translations?: Readonly<Record<string, string>> | null | undefined
-  /** The language of the text itself, as a BCP 47 tag (contract A15). */
+  /** The links for readers of other languages, by BCP 47 tag (contract A19). */
+  slugs?: Readonly<Record<string, string>> | null | undefined
+  /** The language of the text itself and of `slug`, as a BCP 47 tag (contract A15, A19). */
   language?: string | undefined
   /** The end of the announcement: milliseconds since 1970 (contract A9). */
   expiresAt?: number | string | null | undefined
@@ -38,12 +40,18 @@ export function chooseView(
 }
 
 /** Returns the tag of the text that best matches a language (contract A15), or `undefined`. */
-export function languageFor(
-  content: Pick<BarContent, 'translations' | 'language'>,
+export const languageFor = (
+  { language, translations }: Pick<BarContent, 'translations' | 'language'>,
+  wanted: string | undefined,
+): string | undefined => bestOf(translations, language, wanted)
+
+/** Returns the tag that best matches a language: one of several values' tags, or that of the value without a tag. */
+function bestOf(
+  values: BarContent['translations'],
+  own: string | undefined,
   language: string | undefined,
 ): string | undefined {
-  const tags = [content.language, ...Object.keys(content.translations ?? {})]
-  const known = tags.filter((tag) => typeof tag === 'string')
+  const known = [own, ...Object.keys(values ?? {})].filter((tag) => typeof tag === 'string')
   // Returns early, because most announcements have no translations, and each request for the page calls this.
   if (!language || known.length === 0) return undefined
   return lookUp(language, new Map(known.map((tag) => [hyphenated(tag).toLowerCase(), tag])))
@@ -58,7 +66,7 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
   return {
     ...inLanguage(content, text, language),
     type,
-    href,
+    href: linkIn(content, href, language),
     until,
     since,
     /** The name of an icon, or `null` for the sparkle. */
@@ -67,6 +75,12 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     target: type === 'product' ? '_blank' : undefined,
     rel: type === 'product' ? 'noopener' : undefined,
   }
+}
+
+/** Chooses the link for a language. A link that breaks the rules for links is ignored. */
+function linkIn({ slugs, language: own }: BarContent, href: string, language: string | undefined) {
+  const link = slugs?.[bestOf(slugs, own, language) ?? '']
+  return typeof link === 'string' && !linkFault(link.trim()) ? link.trim() : href
 }
 
 /** Chooses the text for a language. A translation that breaks the rules for texts is ignored. */

@@ -104,6 +104,7 @@ const OPTION_FOR: Record<string, string> = {
   startsAt: '--from',
   expiresAt: '--until',
   translations: '--translation',
+  slugs: '--slug-for',
   name: '--for',
 }
 

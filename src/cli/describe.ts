@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
-import { changedTexts, type WireHistoryEntry } from '../core/history.ts'
+import { changedIn, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull, TimeError, zoneOf } from '../core/times.ts'
 import { visible } from './visible.ts'
@@ -46,6 +46,7 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
   if (one.expiresAt) lines.push(`until ${when(one.expiresAt, clock)}`)
   if (one.icon) lines.push(`icon ${one.icon}`)
   if (one.language) lines.push(`language ${one.language}`)
+  for (const [tag, slug] of Object.entries(one.slugs ?? {})) lines.push(`${tag} → ${slug}`)
   return lines
 }
 
@@ -96,6 +97,8 @@ function changed(
   return [
     ...(one.text === other?.text ? [] : [titleOf(one)]),
     ...fieldsOf(one, clock).filter((line) => !theirs.includes(line)),
-    ...changedTexts(one, other).map(([tag, text]) => `${tag}: ${text}`),
+    ...(other ? changedIn(one.translations, other.translations) : []).map(
+      ([tag, text]) => `${tag}: ${text}`,
+    ),
   ]
 }

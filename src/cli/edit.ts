@@ -1,13 +1,13 @@
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
-import { clockIn, yellow } from './describe.ts'
+import { clockIn } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { assertOneEnd, noneWith, situation, timesIn, translationsIn } from './publish.ts'
+import { assertOneEnd, byLanguage, noneWith, situation, timesIn, warned } from './publish.ts'
 import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
-/** The value that removes a field, as in `--icon none`, or a translation, as in `--translation de=none`. */
+/** The value that removes a field, as in `--icon none`, or that of a language, as in `--translation de=none`. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the other fields. */
@@ -17,7 +17,7 @@ export async function edit(args: string[]): Promise<Answer> {
   if (id === undefined) throw new UsageError("Give an announcement's id: placard list shows it")
   if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
   assertNotRewritten('--slug', values.slug)
-  const { icon, translation, language } = values
+  const { icon, language } = values
   const changes = Object.keys(OPTIONS.edit).filter((name) => name !== 'as' && name !== 'zone')
   if (text === undefined && !changes.some((name) => name in values)) {
     throw new UsageError('Nothing to change: give the new text, or an option such as --until')
@@ -28,7 +28,8 @@ export async function edit(args: string[]): Promise<Answer> {
   // Reject invalid options before any request. The second `timesIn` may count `--for` from the announcement's start.
   assertOneEnd(values)
   await timesIn(times, clock)
-  const translations = translationsIn(translation)
+  const translations = byLanguage('--translation', values.translation)
+  const slugs = byLanguage('--slug-for', values['slug-for'])
   const { client, url } = await clientFor(values)
   const all: (WireAnnouncement | WireScheduled)[] = [
     ...(await client.slots()),
@@ -47,25 +48,29 @@ export async function edit(args: string[]): Promise<Answer> {
       icon: icon === NONE ? undefined : (icon ?? before.icon),
       expiresAt: ends ? (expiresAt ?? before.expiresAt) : undefined,
       startsAt: startsAt ?? start,
-      translations: merged(before.translations, translations),
+      translations: merged('translation', before.translations, translations),
+      slugs: merged('link', before.slugs, slugs),
       language: language === NONE ? undefined : (language ?? before.language),
     },
     { ifMatch: before.etag },
   )
   if (values.json) return { ok: true, id, message, warnings }
-  const warned = warnings.map(({ message }) => yellow(`! ${visible(message)}`))
   // The edit is stored, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
-  return [visible(message), ...around, ...warned, id].join('\n')
+  return [visible(message), ...around, ...warned(warnings), id].join('\n')
 }
 
-/** Replaces, adds and removes translations. @throws UsageError for a translation to remove that doesn't exist */
-function merged(before: WireAnnouncement['translations'] = {}, given: typeof before = {}) {
-  const texts = { ...before }
-  for (const [tag, text] of Object.entries(given)) {
-    if (text !== NONE) texts[tag] = text
-    else if (Object.hasOwn(before, tag)) delete texts[tag]
-    else throw new UsageError(`There is no translation to remove for ${tag}`)
+/** Replaces, adds and removes texts or links by language. @throws UsageError for one to remove that doesn't exist */
+function merged(
+  what: 'translation' | 'link',
+  before: WireAnnouncement['translations'] = {},
+  given: typeof before = {},
+) {
+  const values = { ...before }
+  for (const [tag, value] of Object.entries(given)) {
+    if (value !== NONE) values[tag] = value
+    else if (Object.hasOwn(before, tag)) delete values[tag]
+    else throw new UsageError(`There is no ${what} to remove for ${tag}`)
   }
-  return texts
+  return values
 }

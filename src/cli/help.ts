@@ -71,15 +71,16 @@ offset: 2027-01-04T09:00:00+01:00.`,
   placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
   placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday
   placard publish "Version 2 is here" --type product --slug /v2 \\
-      --from "tomorrow 9:00" --for 3d --zone Europe/Berlin`,
+      --from "tomorrow 9:00" --for 3d --zone Europe/Berlin
+  placard publish "Sale" --slug /en/sale --translation de="Aktion" --slug-for de=/de/aktion`,
   },
   edit: {
     takes: 'ID [TEXT]',
     does: 'change a published or scheduled announcement',
-    about: `Changes only the given fields and translations. The value none for --icon, --until or --language
-removes that field, and --translation de=none removes a translation. A published announcement
-keeps its timestamp and its coupon. placard list shows the ids. The edit fails if somebody else
-changes the announcement at the same time.`,
+    about: `Changes only the given fields, translations and links. The value none for --icon, --until or
+--language removes that field; --translation de=none removes a translation, and --slug-for de=none
+a language's link. A published announcement keeps its timestamp and its coupon. placard list shows
+the ids. The edit fails if somebody else changes the announcement at the same time.`,
     examples: `
   placard list
   placard edit 6f0d51c4-7c02-4f5a-9c3b-8f3a4c9f3f11 "25% off until Tuesday" --until tuesday

@@ -16,7 +16,8 @@ const draft = {
   for: text('how long it lasts: 90m, 12h, 3d, 1w, 45s'),
   zone,
   translation: several('the text in another language, e.g. de="Neu im Blog"; can be repeated'),
-  language: text('the language of the text itself, e.g. en'),
+  'slug-for': several("the link for a language's readers, e.g. de=/de/aktion; can be repeated"),
+  language: text('the language of the text and link themselves, e.g. en'),
   as,
   'expires-at': text("the end in the API's format: RFC 3339, or milliseconds since 1970"),
 } as const

@@ -1,6 +1,7 @@
 import { type Client, ClientError } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { canonicalTag } from '../core/language.ts'
+import type { Issue } from '../core/problem.ts'
 import { endAfter, parseTime } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
@@ -25,7 +26,8 @@ export async function publish(args: string[]): Promise<Answer> {
     icon: values.icon,
     expiresAt,
     startsAt,
-    translations: translationsIn(values.translation),
+    translations: byLanguage('--translation', values.translation),
+    slugs: byLanguage('--slug-for', values['slug-for']),
     language: values.language,
   })
   if (values.json) return { ok: true, id, message, warnings }
@@ -35,9 +37,15 @@ export async function publish(args: string[]): Promise<Answer> {
   if (startsAt && Number(startsAt) < clock.now) {
     lines.push(yellow(`! --from was ${when(startsAt, clock)}, so the announcement starts now`))
   }
-  for (const { message: warning } of warnings) lines.push(yellow(`! ${visible(warning)}`))
-  return [...lines, visible(id)].join('\n')
+  return [...lines, ...warned(warnings), visible(id)].join('\n')
 }
+
+/** A line for each warning. One about a language's link names the language, whose tag follows the field in the path. */
+export const warned = (warnings: readonly Issue[]): string[] =>
+  warnings.map(({ path, message }) => {
+    const [, tag] = visible(path).split('.')
+    return yellow(`! ${tag === undefined ? '' : `${tag}: `}${visible(message)}`)
+  })
 
 type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
 
@@ -72,19 +80,30 @@ export async function timesIn(values: Times, { zone, now }: LocalClock, usualSta
   }
 }
 
-/** Parses the values of `--translation`, one for each language, such as `de=Text`. */
-export function translationsIn(given: string[] | undefined): Record<string, string> | undefined {
+/**
+ * Parses the values of `--translation` or `--slug-for`, one for each language, such as `de=Text`.
+ *
+ * @throws UsageError
+ */
+export function byLanguage(
+  option: '--translation' | '--slug-for',
+  given: string[] | undefined,
+): Record<string, string> | undefined {
   if (!given) return undefined
-  const texts: Record<string, string> = {}
+  const values: Record<string, string> = {}
+  const isLink = option === '--slug-for'
   for (const one of given) {
-    const [, written, text] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
-    if (!written || !text) throw new UsageError(`--translation must be TAG=TEXT, not "${one}"`)
-    // `edit` merges these with the stored translations, whose tags are canonical.
+    const [, written, value] = /^([\w-]+)=(.+)$/s.exec(one) ?? []
+    if (!written || !value) {
+      throw new UsageError(`${option} must be TAG=${isLink ? 'LINK' : 'TEXT'}, not "${one}"`)
+    }
+    if (isLink) assertNotRewritten(option, value)
+    // `edit` merges these with the stored ones, whose tags are canonical.
     const tag = canonicalTag(written) ?? written
-    if (Object.hasOwn(texts, tag)) throw new UsageError(`Give only one --translation for ${tag}`)
-    texts[tag] = text
+    if (Object.hasOwn(values, tag)) throw new UsageError(`Give only one ${option} for ${tag}`)
+    values[tag] = value
   }
-  return texts
+  return values
 }
 
 /** Gives the announcement's start and end times, and says which announcements are live, replaced and next. */

@@ -138,7 +138,7 @@ const saved =
     return done ? { id, message: done.message, warnings: warningsIn(headers) } : undefined
   }
 
-const WARNING = /"((?:[^"\\]|\\.)*)";code=(\w+);path=(\w+)/g
+const WARNING = /"((?:[^"\\]|\\.)*)";code=(\w+);path=([\w.-]+)/g
 
 /** Parses the warnings in `Placard-Warning`, a list of strings with parameters (RFC 9651). */
 function warningsIn(headers: Headers): Issue[] {

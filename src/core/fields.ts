@@ -74,10 +74,13 @@ export const instant = z
 
 export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type') })
 
-/** How many translations an announcement may have besides `text` (contract A15). */
+/** How many languages an announcement may have besides that of `text` and `slug` (contract A15, A19). */
 export const MAX_LANGUAGES = 20
-/** The byte limit for `text` and `translations` together, so that `GET /api/events` stays small (contract A15). */
-export const MAX_TEXT_BYTES = 8 * 1024
+/**
+ * The byte limit for `text` and `translations` together, and for `slug` and `slugs`, so that `GET /api/events` stays
+ * small (contract A15, A19).
+ */
+const MAX_BYTES = 8 * 1024
 
 /** Makes a check run even if parts of the value are faulty, so that all issues are listed at once (contract A11). */
 const DESPITE_FAULTS = {
@@ -100,28 +103,29 @@ const language = z
   .transform((given) => tagOf(given) as string)
   .optional()
 
-/** Texts by language; `null` if there are none (contract A15). */
-const translations = z
-  .record(z.string(), line().check(by(textFault)), { error: code('not_translations') })
-  .superRefine((texts, { issues }) => {
-    const add = (fault: Fault<MessageCode>, ...path: string[]) =>
-      issues.push(custom(fault, texts, path))
-    const tags = new Set<string>()
-    for (const given of Object.keys(texts)) {
-      const tag = tagOf(given)
-      if (tag === undefined) add(NOT_A_LANGUAGE, given)
-      else if (tags.has(tag)) add(same(tag), given)
-      else tags.add(tag)
-    }
-    const params = { max: MAX_LANGUAGES, count: tags.size }
-    if (tags.size > MAX_LANGUAGES) add({ code: 'too_many_languages', params })
-  }, DESPITE_FAULTS)
-  .transform((texts) => {
-    const all = Object.entries(texts).map(([given, text]) => [tagOf(given) as string, text])
-    return all.length === 0 ? null : (Object.fromEntries(all) as Record<string, string>)
-  })
-  .nullish()
-  .transform((texts) => texts ?? null)
+/** Texts or links by language; `undefined` if there are none (contract A15, A19). */
+const byLanguage = (value: z.ZodType<string, string>, notAnObject: MessageCode) =>
+  z
+    .record(z.string(), value, { error: notAnObject })
+    .superRefine((values, { issues }) => {
+      const add = (fault: Fault<MessageCode>, ...path: string[]) =>
+        issues.push(custom(fault, values, path))
+      const tags = new Set<string>()
+      for (const given of Object.keys(values)) {
+        const tag = tagOf(given)
+        if (tag === undefined) add(NOT_A_LANGUAGE, given)
+        else if (tags.has(tag)) add(same(tag), given)
+        else tags.add(tag)
+      }
+      const params = { max: MAX_LANGUAGES, count: tags.size }
+      if (tags.size > MAX_LANGUAGES) add({ code: 'too_many_languages', params })
+    }, DESPITE_FAULTS)
+    .transform((values) => {
+      const all = Object.entries(values).map(([given, one]) => [tagOf(given) as string, one])
+      return all.length === 0 ? undefined : (Object.fromEntries(all) as Record<string, string>)
+    })
+    .nullish()
+    .transform((values) => values ?? undefined)
 
 /** The schema of an instant in a response: milliseconds since 1970. */
 export const shownInstant = () => digits().refine((ms) => Number(ms) <= END_OF_TIME)
@@ -188,12 +192,19 @@ export const OPTIONAL = {
   translations: field(
     'The text in up to 20 other languages, by BCP 47 tag; together with `text`, at most 8 KiB.',
     { de: '25 % Rabatt bis Montag' },
-    translations,
+    byLanguage(line().check(by(textFault)), 'not_translations').transform((texts) => texts ?? null),
     z.record(z.string(), shownText()).exactOptional(),
+  ),
+  /** The links for readers of other languages, by BCP 47 tag, each a valid link (contract A19). */
+  slugs: field(
+    'The links for up to 20 other languages, by BCP 47 tag; together with `slug`, at most 8 KiB.',
+    { de: '/de/aktion' },
+    byLanguage(line().check(by(linkFault)), 'not_links').optional(),
+    z.record(z.string(), z.string()).exactOptional(),
   ),
   /** The language of the text itself, as a BCP 47 tag (contract A15). */
   language: field(
-    'The language of `text`, as a BCP 47 tag. `translations` must not contain this tag.',
+    'The language of `text` and `slug`, as a BCP 47 tag that `translations` and `slugs` must not contain.',
     'en',
     language,
     z.string().exactOptional(),
@@ -224,20 +235,27 @@ const given = { ...column(ESSENTIAL, 'given'), ...column(OPTIONAL, 'given') }
 /** The body of `POST /api/events` and `PUT /api/events/ID`. */
 export const posting = z
   .strictObject({ ...given, startsAt: startsAt.given })
-  .superRefine(({ text, translations, language }, { issues }) => {
-    // If a field is faulty, its value here is the raw input, which may have any type.
-    if (!translations || typeof translations !== 'object' || Array.isArray(translations)) return
+  .superRefine(({ text, translations, slug, slugs, language }, { issues }) => {
+    const texts = valuesIn(translations)
+    const links = valuesIn(slugs)
     const own = typeof language === 'string' ? tagOf(language) : undefined
-    if (own !== undefined && Object.keys(translations).some((given) => tagOf(given) === own)) {
+    const tags = own === undefined ? [] : [...texts.keys(), ...links.keys()]
+    if (own !== undefined && tags.some((given) => tagOf(given) === own)) {
       issues.push(custom(same(own), language, ['language']))
     }
-    const texts = [text, ...Object.values(translations)]
-    const all = texts.filter((one) => typeof one === 'string').join('')
-    const count = new TextEncoder().encode(all).byteLength
-    if (count <= MAX_TEXT_BYTES) return
-    const params = { max: MAX_TEXT_BYTES, count }
-    issues.push(custom({ code: 'too_many_bytes', params }, translations, ['translations']))
+    const limit = (code: MessageCode, field: string, ...values: unknown[]) => {
+      const all = values.filter((one) => typeof one === 'string').join('')
+      const count = new TextEncoder().encode(all).byteLength
+      if (count <= MAX_BYTES) return
+      issues.push(custom({ code, params: { max: MAX_BYTES, count } }, values, [field]))
+    }
+    if (texts.size > 0) limit('too_many_bytes', 'translations', text, ...texts.values())
+    if (links.size > 0) limit('too_many_link_bytes', 'slugs', slug, ...links.values())
   }, DESPITE_FAULTS)
+
+/** The values of an object by language. If the field is faulty, it is the raw input, which may have any type. */
+const valuesIn = (given: unknown) =>
+  new Map(given && typeof given === 'object' && !Array.isArray(given) ? Object.entries(given) : [])
 
 /** A locale's fallback, which shows while no announcement is live and is never stored (spec 2). */
 export const Fallback = z.strictObject({

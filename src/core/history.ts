@@ -136,16 +136,11 @@ function isOver(one: Announcement | Scheduled, now: number): boolean {
   return hasEnded(one, now) || (isScheduled(one) && one.startsAt <= now)
 }
 
-interface Translated {
-  translations?: Readonly<Record<string, string>> | null | undefined
-}
+type ByLanguage = Readonly<Record<string, string>> | null | undefined
 
-/** Returns the translations in `one` that `other` lacks or has with a different text. */
-export function changedTexts(one: Translated, other: Translated | null) {
-  if (!other) return []
-  const texts = Object.entries(one.translations ?? {})
-  return texts.filter(([tag, text]) => other.translations?.[tag] !== text)
-}
+/** Returns the texts or links of `one` that `other` lacks or has with a different value. */
+export const changedIn = (one: ByLanguage, other: ByLanguage): [tag: string, value: string][] =>
+  Object.entries(one ?? {}).filter(([tag, value]) => other?.[tag] !== value)
 
 export function isScheduled(one: Announcement | Scheduled): one is Scheduled {
   return 'startsAt' in one

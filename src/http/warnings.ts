@@ -1,7 +1,7 @@
 import type { Draft } from '../core/announcement.ts'
 import { mayBeLanguage } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
-import { issueAt } from '../core/messages.ts'
+import { issueAt, type MessageCode } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import type { ParsedNotification } from '../stripe/notification.ts'
 
@@ -24,23 +24,38 @@ const MAX_NAMED = 3
  * @param knowsIcon returns whether there is an icon with this name
  */
 export async function warningsOf(
-  { text, slug, icon, translations, language }: Draft,
+  { text, slug, icon, translations, slugs, language }: Draft,
   knowsIcon: (name: string) => boolean | Promise<boolean>,
 ): Promise<Issue[]> {
   const texts = Object.entries(translations ?? {})
-  const tags = [...(language === undefined ? [] : [language]), ...Object.keys(translations ?? {})]
-  const unknown = tags.filter((tag) => !mayBeLanguage(tag))
-  const field = unknown[0] === language ? 'language' : 'translations'
+  const links = Object.entries(slugs ?? {})
+  /** Warns of the first link with a fault. */
+  const ofLink = (code: MessageCode, isFaulty: (link: string) => boolean) => {
+    const named = links.map(([tag, link]) => [`slugs.${tag}`, link] as const)
+    const [path] = [['slug', slug] as const, ...named].find(([, link]) => isFaulty(link)) ?? []
+    return path !== undefined && issueAt(path, code)
+  }
+  const tags = {
+    language: language === undefined ? [] : [[language]],
+    translations: texts,
+    slugs: links,
+  }
+  const unknown = Object.entries(tags).flatMap(([field, all]) =>
+    all.flatMap(([tag = '']) => (mayBeLanguage(tag) ? [] : { field, tag })),
+  )
   const width = widthOf(text)
   const cut = tagsOf(texts, DESKTOP_LETTERS)
   const cutOnPhone = tagsOf(texts, PHONE_LETTERS).filter((tag) => !cut.includes(tag))
   const [letters, few] = [DESKTOP_LETTERS, PHONE_LETTERS]
   return [
     icon !== null && !(await knowsIcon(icon)) && issueAt('icon', 'unknown_icon', { name: icon }),
-    !leadsAlike(slug) && issueAt('slug', 'relative_link'),
-    hasCredentials(slug) && issueAt('slug', 'credentials_in_link'),
-    !isDecodable(slug) && issueAt('slug', 'undecodable_link'),
-    unknown.length > 0 && issueAt(field, 'unknown_language', { tags: named(unknown) }),
+    ofLink('relative_link', (link) => !leadsAlike(link)),
+    ofLink('credentials_in_link', hasCredentials),
+    ofLink('undecodable_link', (link) => !isDecodable(link)),
+    unknown[0] !== undefined &&
+      issueAt(unknown[0].field, 'unknown_language', {
+        tags: named([...new Set(unknown.map(({ tag }) => tag))]),
+      }),
     width > letters && issueAt('text', 'text_cut_off', { letters }),
     width > few && width <= letters && issueAt('text', 'text_cut_off_phone', { letters: few }),
     cut.length > 0 && issueAt('translations', 'translation_cut_off', { tags: named(cut), letters }),

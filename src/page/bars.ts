@@ -25,7 +25,7 @@ export interface BarsOptions {
 
 /**
  * Creates a function that renders a snapshot's bar in every language: those of the locale files and those of the
- * announcement's texts. It renders once for each snapshot, so any number of pages share the result.
+ * announcement's texts and links. It renders once for each snapshot, so any number of pages share the result.
  */
 export function createBars(
   locales: Locales,
@@ -54,8 +54,9 @@ export function createBars(
   }
 
   function render(snapshot: Snapshot): Bars {
-    const { language, translations } = snapshot.event ?? {}
-    const own = [...locales.all.keys(), language ?? [], Object.keys(translations ?? {})].flat()
+    const { language, translations, slugs } = snapshot.event ?? {}
+    const given = Object.keys({ ...translations, ...slugs })
+    const own = [...locales.all.keys(), language ?? [], given].flat()
     // Scripts know only canonical tags, but an old row may have others. Pages name Norwegian by either tag.
     const tags = own
       .map((tag) => canonicalTag(hyphenated(tag)) ?? tag)

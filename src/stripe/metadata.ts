@@ -8,6 +8,7 @@ export interface Parts {
   slug?: string | undefined
   icon?: string | null | undefined
   translations: Draft['translations']
+  slugs: Draft['slugs']
   /** The promotion code that customers type. */
   code?: string | undefined
   /** One sentence for each entry that was left out because it is faulty. */
@@ -20,6 +21,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   placard_icon: 'icon',
   placard_code: 'code',
 }
+/** The fields with a value for each language, as in `placard_text_pt_BR`. */
+const BY_LANGUAGE = { text: 'translations', link: 'slugs' } as const
 
 /**
  * Reads the parts of an announcement from a coupon's metadata, and leaves out those that the schema rejects. Only keys
@@ -37,8 +40,9 @@ export function partsIn(
   for (const [key, value] of Object.entries(metadata ?? {})) {
     if (!key.startsWith('placard_')) continue
     // Metadata keys usually have underscores, as in `placard_text_pt_BR`, but language tags have hyphens.
-    const [, tag] = /^placard_text_(.*)$/s.exec(key) ?? []
-    const path = tag === undefined ? FIELDS[key] : `translations.${tag.replaceAll('_', '-')}`
+    const [, what, tag] = /^placard_(text|link)_(.*)$/s.exec(key) ?? []
+    const field = BY_LANGUAGE[what as keyof typeof BY_LANGUAGE]
+    const path = tag === undefined ? FIELDS[key] : `${field}.${tag.replaceAll('_', '-')}`
     if (path === undefined) faults.push(`${key} is not a key that Placard knows`)
     else if (entries.has(path)) faults.push(`${key} has the same language as another entry`)
     else entries.set(path, [key, value])
@@ -46,16 +50,14 @@ export function partsIn(
   const code = String(entries.get('code')?.[1] ?? '').trim() || undefined
   if (entries.delete('code') && !code) faults.push('placard_code must be a promotion code')
 
-  let input = { text: name, type: 'coupon', slug: '#coupon', translations: {} }
+  let input = { text: name, type: 'coupon', slug: '#coupon', translations: {}, slugs: {} }
   let data = posting.parse(input)
-  // The translations come last, so if the texts are too long in total, the main text stays.
-  const ordered = [...entries].sort(
-    ([a], [b]) => Number(isTranslation(a)) - Number(isTranslation(b)),
-  )
+  // The other languages come last, so if the texts or links are too long in total, the main one stays.
+  const ordered = [...entries].sort(([a], [b]) => Number(a.includes('.')) - Number(b.includes('.')))
   for (const [path, [key, value]] of ordered) {
-    const part = isTranslation(path)
-      ? { translations: { ...input.translations, [path.slice('translations.'.length)]: value } }
-      : { [path]: value }
+    const [field = '', tag] = path.split(/\.(.*)/s)
+    const isTagged = field === 'translations' || field === 'slugs'
+    const part = { [field]: isTagged ? { ...input[field], [tag ?? '']: value } : value }
     const result = posting.safeParse({ ...input, ...part })
     if (result.success) {
       input = { ...input, ...part }
@@ -71,11 +73,9 @@ export function partsIn(
     ...(own('text') && { text }),
     ...(own('slug') && { slug }),
     ...(own('icon') && { icon }),
-    ...{ translations: data.translations, code, faults },
+    ...{ translations: data.translations, slugs: data.slugs, code, faults },
   }
 }
-
-const isTranslation = (path: string) => path.startsWith('translations.')
 
 /**
  * Currencies whose smallest unit in Stripe's API is not a hundredth, from Stripe's list. Intl's list differs for a

@@ -70,7 +70,7 @@ export type Offer =
 export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionCode[]): Offer {
   const name = showable(coupon.name?.trim()) ?? showable(discountInWords(coupon))
   const parts = partsIn(coupon.metadata, name)
-  const { text = name, slug = '#coupon', icon = null, translations } = parts
+  const { text = name, slug = '#coupon', icon = null, translations, slugs } = parts
   const code = codes && usable(codes, coupon)
   const refused = refusalOf(coupon, now) ?? (code && codeRefusal(code, now))
   if (refused) return { refused }
@@ -79,7 +79,7 @@ export function offerOf(coupon: Coupon, now: number, codes?: readonly PromotionC
   const endsAt = ends.length > 0 ? Math.min(...ends) * 1000 : null
   if (text === undefined) return { unshowable: 'no_displayable_text', limits, endsAt }
   const noCode = codes && !code ? [codes.length > 0 ? NOT_FOR_ALL : NO_CODE] : []
-  const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations }
+  const shows: Draft = { text, type: 'coupon', slug, icon, expiresAt: endsAt, translations, slugs }
   return { shows, limits, endsAt, faults: [...parts.faults, ...noCode] }
 }
 

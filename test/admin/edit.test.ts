@@ -205,6 +205,31 @@ it('contract A9, A14: a change of the zone converts every time, typed or not', a
   expect((await save({ ...again, zoneWas: 'Mars/Base' })).status).toBe(422)
 })
 
+it('contract O4, A7, A19: keeps the links that nobody touched, and the conflict shows them', async () => {
+  const slugs = { de: 'de/aktion', fr: '/fr' }
+  const { id } = await put('Mine', { slug: 'sale', slugs })
+  const fields = await retyped(`/admin?edit=${id}`, 'Mine, edited')
+  const form = new URLSearchParams(fields)
+  for (const [tag, slug] of Object.entries(slugs)) {
+    for (const [name, value] of Object.entries({ tag, translation: '', translationSlug: slug })) {
+      form.append(name, value)
+    }
+  }
+  await save({ ...fields, tag: 'de', translationSlug: '/de/theirs' })
+  const told = await post('publish', form)
+  expect(told.status).toBe(412)
+  expect(told.text).toMatch(
+    /Link \(de\)<\/th><td><bdi>\/de\/theirs<\/bdi><\/td><td><bdi>de\/aktion</,
+  )
+  form.set('told', held(told.text, 'told'))
+  expect((await post('publish', form)).status).toBe(200)
+  expect(await the.mount.placard.current()).toMatchObject({
+    text: 'Mine, edited',
+    slug: 'sale',
+    slugs,
+  })
+})
+
 it('contract O4, A15: keeps the tag of a language that a person would mean as a name', async () => {
   const [translations, language] = [{ de: 'Neu', german: 'Neu' }, 'english']
   const { id } = await put('New', { translations, language })

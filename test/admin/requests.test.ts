@@ -26,6 +26,7 @@ it('contract O4: publishes what the API would, under the name of the person who 
     until: wall(2),
     tag: 'de',
     translation: 'Neu im Blog',
+    translationSlug: 'blog.example/de',
   })
   expect([status, said(text)]).toEqual([200, 'Published. It’s live on your site.'])
   const published = await current(the.mount)
@@ -36,6 +37,7 @@ it('contract O4: publishes what the API would, under the name of the person who 
     icon: 'newspaper',
     expiresAt: String(inHours(2)),
     translations: { de: 'Neu im Blog' },
+    slugs: { de: 'https://blog.example/de' },
   })
   const [entry] = await entries()
   expect(entry?.by).toEqual({ via: 'admin', name: 'Anna' })
@@ -177,6 +179,31 @@ it('contract A15, R8: the history shows the languages, and the texts that a chan
   // A language whose text is there isn't listed too.
   await publish(the.mount, { ...DRAFT, text: 'Another', translations: { de: 'Keine Preise' } })
   expect((await page('/admin/history')).split('</li>')[0]).not.toContain('Languages')
+})
+
+it('contract A19, R8: the history shows the links that a change was about', async () => {
+  await publish(the.mount, { ...DRAFT, slugs: { de: '/de/alt', fr: '/fr' } })
+  expect(await page('/admin/history')).toContain('Languages: de, fr')
+  await publish(the.mount, { ...DRAFT, slugs: { de: '/de/neu', fr: '/fr' } })
+  const [newest = ''] = (await page('/admin/history')).split('</li>')
+  expect(newest).toMatch(/<del[^>]*><bdi[^>]*>\/de\/alt<.*\/de\/neu</)
+  expect(newest).not.toContain('/fr<')
+})
+
+it('contract A19: a language may have a link alone, and says where it leads and what is wrong with it', async () => {
+  const form = { ...FORM, tag: 'de', translation: '', translationSlug: 'example.com/de' }
+  const { text } = await post('preview', form)
+  expect(text).toContain('<b>de:</b> Links to \u2068https://example.com/de\u2069')
+  expect((await post('publish', form)).status).toBe(200)
+  const event = await current(the.mount)
+  expect(event).toMatchObject({ slugs: { de: 'https://example.com/de' } })
+  expect(event).not.toHaveProperty('translations')
+  const odd = await post('preview', { ...form, translationSlug: '/100%' })
+  expect(odd.text).toContain('<b>de:</b> The link has a %')
+  const wrong = await post('publish', { ...form, translationSlug: 'mailto:a@b.example' })
+  expect(wrong.status).toBe(422)
+  expect(wrong.text).toContain('<b>Link (de):</b> A link must go to a page')
+  expect(wrong.text).toMatch(/<input name="translationSlug"[^>]* aria-invalid="true"/)
 })
 
 it('shows the bar from right to left in a language that is read so', async () => {

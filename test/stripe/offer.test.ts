@@ -140,6 +140,8 @@ describe('metadata', () => {
       placard_text_pt_BR: 'Um quarto',
       'placard_text_zh-hant-tw': '七五折優惠',
       placard_link: '/pricing',
+      placard_link_de: '/de/preise',
+      placard_link_pt_BR: ' /pt ',
       placard_icon: 'ticket-percent',
     }
     expect(shown(metadata)).toEqual({
@@ -152,6 +154,7 @@ describe('metadata', () => {
         'pt-BR': 'Um quarto',
         'zh-Hant-TW': '七五折優惠',
       },
+      slugs: { de: '/de/preise', 'pt-BR': '/pt' },
       faults: [],
     })
   })
@@ -164,6 +167,10 @@ describe('metadata', () => {
     ['placard_text_', 'Some text', 'must be a BCP 47 language tag'],
     ['placard_link', 'javascript:alert(1)', 'must be a fragment'],
     ['placard_link', '', 'must have 1 to 2048 characters'],
+    ['placard_link_de', 'javascript:alert(1)', 'must be a fragment'],
+    ['placard_link_de', '//evil', 'must include the scheme'],
+    ['placard_link_', '/x', 'must be a BCP 47 language tag'],
+    ['placard_links', '/x', 'is not a key that Placard knows'],
     ['placard_icon', 'rocket ship', 'must be the name of a Lucide icon'],
     ['placard_link', true, 'must be a string'],
     ['placard_code', ' ', 'must be a promotion code'],
@@ -181,6 +188,10 @@ describe('metadata', () => {
     expect(shown({ placard_text_pt_BR: 'First', placard_text_PT_br: 'Second' })).toMatchObject({
       translations: { 'pt-BR': 'First' },
       faults: ['placard_text_PT_br must not repeat a language (pt-BR is already used)'],
+    })
+    expect(shown({ placard_link_de: '/1', placard_link_DE: '/2' })).toMatchObject({
+      slugs: { de: '/1' },
+      faults: ['placard_link_DE must not repeat a language (de is already used)'],
     })
     const tags = 'de fr es it pt nl sv da fi nb pl cs sk hu ro bg el tr uk ru ja'
     expect(shown(inEach(tags, 'In another language'))).toMatchObject({

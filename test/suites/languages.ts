@@ -15,7 +15,13 @@ const filling = (count: number) => ({
   translations: { ...each(8, 'ü'.repeat(500)), de: 'x'.repeat(count - 8_003) },
 })
 
-/** `translations` and `language` from the write to the wire, seen from outside. */
+/** 4 links of 2,000 bytes, and one for the rest. `slug` has 7. */
+const linking = (count: number) => ({
+  slug: '#coupon',
+  slugs: { ...each(4, `/${'x'.repeat(1_999)}`), de: `/${'x'.repeat(count - 8_008)}` },
+})
+
+/** `translations`, `slugs` and `language` from the write to the wire, seen from outside. */
 export function languages(mount: Mount): void {
   it.each([
     [
@@ -27,12 +33,24 @@ export function languages(mount: Mount): void {
     [{ translations: {} }, {}],
     [{ translations: each(20, 'Text') }, { translations: each(20, 'Text') }],
     [filling(8_192), filling(8_192)],
-  ])('contract A15: %o is on the wire as %o, until the next', async (given, shown) => {
+    [
+      { slugs: { DE: '  /de/aktion ', 'pt-br': 'https://example.com/pt', ar: '#عرض' } },
+      { slugs: { de: '/de/aktion', 'pt-BR': 'https://example.com/pt', ar: '#عرض' } },
+    ],
+    [
+      { slugs: { de: '/de' }, translations: { fr: 'En français' }, language: 'en' },
+      { slugs: { de: '/de' }, translations: { fr: 'En français' }, language: 'en' },
+    ],
+    [{ slugs: null }, {}],
+    [{ slugs: {} }, {}],
+    [{ slugs: each(20, '/x') }, { slugs: each(20, '/x') }],
+    [linking(8_192), linking(8_192)],
+  ])('contract A15, A19: %o is on the wire as %o, until the next', async (given, shown) => {
     expect((await publish(mount, { ...DRAFT, ...given })).status).toBe(201)
     const { id: _, timestamp: __, ...event } = (await current(mount)) ?? {}
     expect(event).toEqual({ ...DRAFT, ...shown })
     await publish(mount)
-    for (const field of ['translations', 'language']) {
+    for (const field of ['translations', 'slugs', 'language']) {
       expect(await current(mount)).not.toHaveProperty(field)
     }
   })
@@ -78,7 +96,24 @@ export function languages(mount: Mount): void {
     [{ translations: [] }, 'translations not_translations'],
     [{ translations: each(21, 'Text') }, 'translations too_many_languages'],
     [filling(8_193), 'translations too_many_bytes'],
-  ])('contract A15, A6, A11: %o is refused, by each path', async (given, ...faults) => {
+    [{ language: 'DE', slugs: { de: '/de' } }, 'language same_language'],
+    [
+      { language: 'de', slugs: { de: '/de' }, translations: { de: 'Ein Text' } },
+      'language same_language',
+    ],
+    [
+      { slugs: { de: 'javascript:alert(1)', fr: '//evil', es: 7, it: '' } },
+      ...['slugs.de not_a_link', 'slugs.fr no_scheme', 'slugs.es not_a_string'],
+      'slugs.it wrong_length',
+    ],
+    [{ slugs: { 'not a tag': '/x' } }, 'slugs.not a tag not_a_language'],
+    [{ slugs: { de: '/de', DE: '/de' } }, 'slugs.DE same_language'],
+    [{ slugs: { de: { toString: 'x' } } }, 'slugs.de not_a_string'],
+    [{ slugs: '/de' }, 'slugs not_links'],
+    [{ slugs: ['/de'] }, 'slugs not_links'],
+    [{ slugs: each(21, '/x') }, 'slugs too_many_languages'],
+    [linking(8_193), 'slugs too_many_link_bytes'],
+  ])('contract A15, A19, A6, A7, A11: %o is refused, by each path', async (given, ...faults) => {
     const response = await publish(mount, { ...DRAFT, ...given })
     expect(response.status).toBe(400)
     const { issues } = await response.json()

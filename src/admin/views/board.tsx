@@ -35,7 +35,7 @@ function Row(
       <div>
         <p class="content">
           <bdi class="words">{one.text}</bdi> <bdi class="link">{one.slug}</bdi>
-          <Languages tags={Object.keys(one.translations ?? {})} words={words} />
+          <Languages tags={Object.keys({ ...one.translations, ...one.slugs })} words={words} />
         </p>
         {children}
       </div>

@@ -61,6 +61,7 @@ function Sides({
 }: Outcome & { theirs: Announcement | Scheduled }) {
   const { compose, conflict } = words
   const texts = Object.keys({ ...theirs.translations, ...input.translations })
+  const links = Object.keys({ ...theirs.slugs, ...input.slugs })
   const all: Side[] = [
     [compose.type, words.types[theirs.type], words.types[input.type]],
     [compose.text, theirs.text, input.text],
@@ -70,6 +71,9 @@ function Sides({
     [compose.from, ...(isScheduled(theirs) ? [theirs.startsAt, startsAt] : [])],
     [compose.until, theirs.expiresAt, expiresAt],
     ...texts.map((tag): Side => [tag, theirs.translations?.[tag], input.translations?.[tag]]),
+    ...links.map((tag): Side => {
+      return [`${compose.link} (${tag})`, theirs.slugs?.[tag], input.slugs?.[tag]]
+    }),
   ]
   const rows = all.filter(([, a, b]) => (a ?? '') !== (b ?? ''))
   if (rows.length === 0) return null

@@ -7,7 +7,7 @@ import { labelled, saidOf } from '../words.ts'
 /** The composer's field names that differ from the API's, keyed by the API's name. */
 const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 
-/** The fields with their own list of faults. The faults of all translations share a list below the rows. */
+/** The fields with their own list of faults. The faults of all other languages share a list below their rows. */
 const OWN = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const
 
 type Judged = Pick<Outcome, 'words' | 'fields' | 'reading' | 'issues'>
@@ -23,26 +23,32 @@ function faultsIn({ words, fields, issues }: Judged) {
     const [first = '', ...rest] = issue.path.split('.')
     const name = FIELDS[first] ?? first
     const tag = rest.join('.')
-    const isRow = name === 'translations' && rest.length > 0
+    const isRow = name === 'translations' || name === 'slugs'
+    const its = name === 'slugs' ? compose.link : compose.language
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault in the translations as a whole marks the first row over the limit or, if no row is over it, the
-      // longest text.
-      field: isRow ? `${name}.${tag}` : name === 'translations' ? rowAtFault(fields) : name,
-      label: isRow ? compose.language + (tag && ` (${tag})`) : String(labels[name] ?? first),
+      // A fault in all texts or links together marks the first row over the limit or, if no row is over it, the longest.
+      field: isRow ? `${name}.${rest.length > 0 ? tag : rowAtFault(fields, name)}` : name,
+      label: isRow ? its + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),
     }
   })
 }
 
-function rowAtFault({ translations }: Judged['fields']): string {
-  const longest = translations.toSorted((a, b) => b.text.length - a.text.length)[0]
-  return `translations.${(translations[MAX_LANGUAGES] ?? longest)?.tag}`
+function rowAtFault({ translations }: Judged['fields'], name: 'translations' | 'slugs') {
+  const value = name === 'slugs' ? 'slug' : 'text'
+  const rows = translations.filter((row) => row[value] !== '')
+  const longest = rows.toSorted((a, b) => b[value].length - a[value].length)[0]
+  return (rows[MAX_LANGUAGES] ?? longest)?.tag ?? ''
 }
 
 /** Finds the field below which a fault is shown; `undefined` if the fault is shown only below the button. */
-const homeOf = (field: string) =>
-  [...OWN, 'translations' as const].find((one) => one === field.split('.')[0])
+function homeOf(field: string) {
+  const [name] = field.split('.')
+  return name === 'slugs'
+    ? 'translations'
+    : [...OWN, 'translations' as const].find((it) => it === name)
+}
 
 export const isFaulty = (judged: Judged, field: string): boolean =>
   faultsIn(judged).some((one) => one.field === field)
@@ -88,6 +94,7 @@ export function FieldFaults({ id, ...judged }: Judged & { id: FieldProps['id'] |
         </p>
       ))}
       {id === 'slug' && faults.length === 0 && <LinkMeant {...judged} />}
+      {id === 'translations' && faults.length === 0 && <LinksMeant {...judged} />}
       {id === 'icon' && faults.length === 0 && <IconMeant {...judged} />}
     </div>
   )
@@ -98,6 +105,18 @@ function LinkMeant({ words, fields, reading }: Judged) {
   const link = reading.input.slug
   if (link === fields.slug) return null
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
+}
+
+/** The same for the links of other languages. */
+function LinksMeant({ words, fields, reading }: Judged) {
+  const { slugs = {} } = reading.input
+  const meant = fields.translations.filter(({ tag, slug }) => slug !== (slugs[tag] ?? slug))
+  return meant.map(({ tag }) => (
+    <p key={tag}>
+      <b>{labelled(tag, words)}</b>{' '}
+      {fill(words.compose.linkLeads, { link: `\u2068${slugs[tag]}\u2069` })}
+    </p>
+  ))
 }
 
 /** Names the icon that the form chose for a word. */

@@ -1,7 +1,7 @@
 import { Fragment } from 'hono/jsx'
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import type { AnnouncementType } from '../../core/fields.ts'
-import { changedTexts, type HistoryEntry, isScheduled } from '../../core/history.ts'
+import { changedIn, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
 import type { readHistory, ToldEntry } from '../../http/history.ts'
 import { labelled, type Words } from '../words.ts'
@@ -178,13 +178,16 @@ function Side(props: {
   const named = (['icon', 'language'] as const).filter(
     (name) => other !== null && isEdited((side) => side[name]),
   )
-  const texts = changedTexts(one, other)
-  const shown = texts.map(([tag]) => tag)
-  const others = Object.keys(one.translations ?? {}).filter((tag) => !shown.includes(tag))
+  const texts = other ? changedIn(one.translations, other.translations) : []
+  const links = other ? changedIn(one.slugs, other.slugs) : []
+  const shown = [...texts, ...links].map(([tag]) => tag)
+  const others = Object.keys({ ...one.translations, ...one.slugs }).filter(
+    (tag) => !shown.includes(tag),
+  )
   const startOf = ({ startsAt }: Partial<Scheduled>) => startsAt
   const starts = startOf(one)
   const isTimed = !gone || isEdited((side) => `${startOf(side)} ${side.expiresAt}`)
-  if (!isTold && !isTimed && named.length + texts.length === 0) return null
+  if (!isTold && !isTimed && named.length + shown.length === 0) return null
   return (
     <p class="content" data-gone={gone || undefined}>
       <span class="placard-hint">{label}</span>{' '}
@@ -215,6 +218,14 @@ function Side(props: {
           <bdi lang={tag}>
             <Gone>{text}</Gone>
           </bdi>
+        </span>
+      ))}
+      {links.map(([tag, link]) => (
+        <span key={tag} class="tags">
+          {labelled(`\u2068${tag}\u2069`, words)}{' '}
+          <Gone>
+            <bdi class="link">{link}</bdi>
+          </Gone>
         </span>
       ))}
       {isTimed && (starts !== undefined || one.expiresAt !== null) && (

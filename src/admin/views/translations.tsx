@@ -1,7 +1,7 @@
 import { languageNamer } from '../../core/language.ts'
 import { isEmpty } from '../form.ts'
 import type { Outcome } from '../outcome.ts'
-import { LINE, TAG, Tags } from './controls.tsx'
+import { CODE, LINE, TAG, Tags } from './controls.tsx'
 import { Field, FieldFaults, isFaulty } from './faults.tsx'
 
 export function Translations(props: Outcome) {
@@ -17,11 +17,12 @@ export function Translations(props: Outcome) {
         {(own) => <input {...own} {...TAG} />}
       </Field>
       {translations.map((row, i) => {
-        const { tag, text } = row
-        const state = {
+        const { tag, text, slug } = row
+        const stateOf = (field: 'translations' | 'slugs') => ({
           'aria-describedby': 'translations-fault',
-          'aria-invalid': (!isEmpty(row) && isFaulty(props, `translations.${tag}`)) || undefined,
-        }
+          'aria-invalid': (!isEmpty(row) && isFaulty(props, `${field}.${tag}`)) || undefined,
+        })
+        const state = stateOf('translations')
         const name = nameOf(tag)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their typed order
@@ -39,6 +40,17 @@ export function Translations(props: Outcome) {
               <textarea {...LINE} {...state} name="translation">
                 {text}
               </textarea>
+            </label>
+            <label>
+              <span>{compose.translationLink}</span>
+              <input
+                name="translationSlug"
+                value={slug}
+                {...CODE}
+                {...stateOf('slugs')}
+                inputmode="url"
+                placeholder={fields.slug}
+              />
             </label>
             <button
               type="button"

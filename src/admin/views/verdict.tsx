@@ -1,7 +1,7 @@
 import { fill } from '../../core/messages.ts'
 import { inFull } from '../../core/times.ts'
 import type { Outcome as OutcomeOf } from '../outcome.ts'
-import { saidOf } from '../words.ts'
+import { labelled, saidOf } from '../words.ts'
 import { Replacement } from './board.tsx'
 import { Faults } from './faults.tsx'
 
@@ -15,11 +15,24 @@ export function Verdict(props: OutcomeOf) {
         {issues.length === 0 && <Outcome {...props} />}
         {props.warnings.map((warning) => (
           <li key={warning.code} class="warning" data-code={warning.code}>
+            <About path={warning.path} words={words} />
             {saidOf(warning, words)}
           </li>
         ))}
       </ul>
     </div>
+  )
+}
+
+/** Names the language of a link, whose tag follows the field in the path of its warning. */
+function About({ path, words }: Pick<OutcomeOf, 'words'> & { path: string }) {
+  const [, tag] = path.split('.')
+  return (
+    tag && (
+      <>
+        <b>{labelled(tag, words)}</b>{' '}
+      </>
+    )
   )
 }
 
