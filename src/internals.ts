@@ -5,7 +5,7 @@ import type { Service } from './http/service.ts'
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
   service: Service
-  /** The secrets that the service accepts. The first one authorizes the links that the service itself creates. */
+  /** The secrets that the service accepts. The owner's authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
   respond: Responder
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { Problem } from '../core/problem.ts'
+import { ownOf } from '../core/secrets.ts'
 import { toResponse } from '../http/answer.ts'
 import { printable } from '../http/input.ts'
 import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
@@ -124,7 +125,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     async createLink(name) {
       if (url === undefined) throw new TypeError('createLink needs the option url')
       const shown = printable(name ?? '') ?? null
-      const { value } = await sessions.create('code', apiSecrets[0] as string, shown)
+      const { value } = await sessions.create('code', ownOf(apiSecrets) as string, shown)
       return `${url}${path}#${value}`
     },
   }

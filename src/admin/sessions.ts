@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
+import { nameOf } from '../core/secrets.ts'
 import type { Token, Tokens } from '../store/store.ts'
 
 /** A session ends after `IDLE_MS` of inactivity, and after `LONGEST_MS` in any case. */
@@ -44,9 +45,16 @@ export function createSessions(
     secrets.find((secret) => timingSafeEqual(digestOf(proofOf(secret, hash)), digestOf(proof)))
 
   return {
-    /** Creates a session, or a one-time code for a sign-in link. @param secret the API secret that authorizes it */
+    /**
+     * Creates a session, or a one-time code for a sign-in link. A link for a person who has a secret belongs to that
+     * secret, and ends with it.
+     *
+     * @param secret the API secret that authorizes it
+     */
     async create(kind: Token['kind'], secret: string, name: string | null) {
-      const { value, token, now } = make(kind, secret, name)
+      const isForAnother = name !== null && nameOf(secret) === null
+      const theirs = isForAnother ? secrets.find((one) => nameOf(one) === name) : undefined
+      const { value, token, now } = make(kind, theirs ?? secret, name)
       await tokens.add(token, now)
       return { value, endsAt: token.endsAt }
     },
@@ -65,13 +73,14 @@ export function createSessions(
       if (!SESSION.test(value)) return null
       const now = clock.now()
       const token = await tokens.find(hashOf(value), now)
-      if (token?.kind !== 'session' || !secretOf(token)) return null
-      const { hash, name, idleAt } = token
+      const secret = token?.kind === 'session' && secretOf(token)
+      if (!token || !secret) return null
+      const { hash, idleAt } = token
       if (isUse && idleAt < now + IDLE_MS) {
         // If the database accepts no writes, the session stays valid, so that its user can find out why.
         await tokens.extend(hash, now + IDLE_MS + NOTE_EVERY_MS).catch(() => {})
       }
-      return { name }
+      return { name: nameOf(secret) ?? token.name }
     },
     /** Keeps the person's answer to the question for their name, in a session that `find` has found. */
     rename: (value: string, name: string) => tokens.rename(hashOf(value), name),

@@ -1,5 +1,5 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
-import { secretsOf } from '../core/secrets.ts'
+import { ownOf, secretsOf } from '../core/secrets.ts'
 import { isLoopback, shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/kept-files.ts'
@@ -9,7 +9,7 @@ import { UsageError } from './usage.ts'
 /** The service that a command talks to. */
 export interface Access {
   url: string
-  /** The first secret in the setting. During a rotation, the setting lists several. */
+  /** The owner's first secret in the setting. During a rotation, the setting lists several. */
   secret: string | undefined
   /**
    * Where the secret is, or where the service will store it. `null` if the command needs no secret, or if none is set
@@ -32,7 +32,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   if (astray !== undefined) throw new UsageError(astray)
   const url = given === undefined ? localUrl(local) : addressIn(given)
   bypassProxy(url)
-  const [secret] = secretsOf((setting && existingSecret(setting)) ?? '')
+  const secret = ownOf(secretsOf((setting && existingSecret(setting)) ?? ''))
   if (secret !== undefined && setting && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }

@@ -99,7 +99,8 @@ export function createApp(service: Service) {
     const forwarded = request.headers.get('x-forwarded-for')
     const address = addressOf({ address: info.address, forwarded })
     const arrival = { request, address, id, hangUp: info.hangUp }
-    const handle = async () => route.handle(arrival, service)
+    const handle = async (holder: string | null = null) =>
+      route.handle({ ...arrival, holder }, service)
     if (route.guard === 'read') return guard.read(request, address, handle)
     if (route.guard === 'write') return guard.write(request, address, handle)
     return handle()

@@ -38,7 +38,7 @@ const REQUEST_HEADERS = {
   'If-Match':
     'The `ETag` of `GET /api/events` or, for `PUT`, of the announcement. If the `ETag` is out of date, you get 412.',
   'Placard-Actor':
-    "The author's name for the history: 1 to 64 printable characters, percent-encoded if not ASCII.",
+    "The author's name for the history: 1 to 64 printable characters, percent-encoded if not ASCII. A secret that begins with a name takes precedence.",
 }
 
 type Described = Omit<Row, 'handle'>

@@ -102,9 +102,10 @@ export const eventRoutes: Routes = {
  * request and checked its token. The command resolves once the write is committed, open pages are notified and caches
  * are purged.
  */
-async function save({ request, id }: Arrival, service: Service, isEdit: boolean) {
+async function save(arrival: Arrival, service: Service, isEdit: boolean) {
+  const { request, id } = arrival
   const { commands, clock, showing } = service
-  const author = authorOf(request, showing)
+  const author = authorOf(arrival, showing)
   const posting = parsePosting(await readJson(request), clock.now())
   const result = isEdit
     ? await commands.edit(id, posting, author)
@@ -133,9 +134,9 @@ export async function warningsAbout(
 }
 
 /** Takes announcements down (spec 4.3). */
-async function withdraw({ request }: Arrival, { commands, showing }: Service) {
-  const author = authorOf(request, showing)
-  const selector = parseSelector(await selection(request))
+async function withdraw(arrival: Arrival, { commands, showing }: Service) {
+  const author = authorOf(arrival, showing)
+  const selector = parseSelector(await selection(arrival.request))
   const { deleted, scheduled } = await commands.withdraw(selector, author)
   const remaining =
     scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`

@@ -8,8 +8,10 @@ import {
 } from '../core/limiter.ts'
 import { type MessageCode, say } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
+import { nameOf } from '../core/secrets.ts'
 
-type Perform = () => Promise<Response>
+/** Handles an admitted request. @param holder the name that its secret begins with, or `null` (contract A4) */
+type Perform = (holder: string | null) => Promise<Response>
 
 export type Guard = ReturnType<typeof createGuard>
 
@@ -42,14 +44,16 @@ export function createGuard(
    * Checks the `Authorization` header (contract A4). The token is compared with every secret, so the duration doesn't
    * reveal which secret matched.
    *
+   * @returns the name that the secret begins with, or `null`
    * @throws Problem `unauthorized`
    */
-  async function authorize(authorization: string | null): Promise<void> {
+  async function authorize(authorization: string | null): Promise<string | null> {
     const token = bearerIn(authorization)
     if (authorization === null) throw refusal(REALM, 'no_token')
     if (token === undefined) throw refusal(REALM, 'no_bearer')
     const same = await Promise.all(secrets.map((secret) => timingSafeEqual(token, secret, asIs)))
     if (!same.includes(true)) throw refusal(`${REALM}, error="invalid_token"`, 'wrong_token')
+    return nameOf(token)
   }
 
   return {
@@ -72,16 +76,16 @@ export function createGuard(
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
-      const refused = await authorize(authorization).catch(Problem.from)
+      const holder = await authorize(authorization).catch(Problem.from)
       // A page can send any header to its own origin, and the host name of that origin may resolve to this service.
       const byPage = request.headers.has('origin')
-      const isStranger = authorization === null || (byPage && refused !== undefined)
+      const isStranger = authorization === null || (byPage && holder instanceof Problem)
       // If the right token passed while wrong ones are rejected, the limit wouldn't prevent guessing.
       if (byPage && !isStranger) assertAdmitted(strangers.peek(address))
       const headers = await count(address, isStranger ? strangers : limiter)
       try {
-        if (refused) throw refused
-        const response = await perform()
+        if (holder instanceof Problem) throw holder
+        const response = await perform(holder)
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
         return response
       } catch (error) {
@@ -91,8 +95,9 @@ export function createGuard(
     /** Counts only wrong tokens, in a window of their own; reads with a valid secret aren't counted (contract R7). */
     async read(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
+      let holder: string | null
       try {
-        await authorize(authorization)
+        holder = await authorize(authorization)
       } catch (error) {
         // A missing token isn't counted; otherwise, any page could lock out its visitors through their own browsers.
         if (authorization !== null) assertAdmitted(bearers.count(address))
@@ -101,7 +106,7 @@ export function createGuard(
       // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. Check the
       // limit after the token; otherwise, guesses that arrive together could all pass before any is counted.
       assertAdmitted(bearers.peek(address))
-      return perform()
+      return perform(holder)
     },
   }
 }

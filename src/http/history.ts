@@ -81,9 +81,9 @@ async function answerPage({ request }: Arrival, service: Service): Promise<Respo
   return uncached({ entries: entries.map(toWireEntry), next: next === null ? null : String(next) })
 }
 
-async function answerUndo({ request }: Arrival, service: Service): Promise<Response> {
-  const author = authorOf(request, service.showing)
-  const { id = null } = parsed(undoing, (await readOptionalJson(request)) ?? {})
+async function answerUndo(arrival: Arrival, service: Service): Promise<Response> {
+  const author = authorOf(arrival, service.showing)
+  const { id = null } = parsed(undoing, (await readOptionalJson(arrival.request)) ?? {})
   const { entry } = await undo(service, id, author)
   return uncached({ message: 'Undone.', ok: true, entry: String(entry) })
 }

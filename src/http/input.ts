@@ -185,10 +185,14 @@ const PRINTABLE =
  *
  * @throws Problem `invalid_request` for a name that isn't printable
  */
-export function authorOf({ headers }: Request, showing: Pick<Showing, 'pick'>): Author {
-  const name = nameIn(headers.get('placard-actor'))
-  const given = headers.get('placard-via')
-  const via = given === 'cli' || given === 'admin' ? given : 'api'
+export function authorOf(
+  { request: { headers }, holder }: { request: Request; holder: string | null },
+  showing: Pick<Showing, 'pick'>,
+): Author {
+  const given = nameIn(headers.get('placard-actor'))
+  const name = holder ?? given
+  const origin = headers.get('placard-via')
+  const via = origin === 'cli' || origin === 'admin' ? origin : 'api'
   const ifMatch = headers.get('if-match')
   return {
     by: { via, ...(name !== undefined && { name }) },

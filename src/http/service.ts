@@ -101,6 +101,8 @@ export interface Arrival {
   address: string
   /** The value of `{id}` in the path. */
   id: string
+  /** The name that the request's secret begins with; `null` if it has none, or the request needs no secret (A4). */
+  holder: string | null
   hangUp?: RequestInfo['hangUp']
 }
 

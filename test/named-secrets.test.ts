@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { nameOf, ownOf } from '../src/core/secrets.ts'
+import { FORM, visitorOf } from './admin/visitor.ts'
+import { afterTest } from './after-file.ts'
+import {
+  API_SECRET,
+  type DirectMount,
+  DRAFT,
+  historyOf,
+  idOf,
+  inMemory,
+  makePlacard,
+  publish,
+  put,
+  undo,
+  withdraw,
+} from './harness.ts'
+import { onEachStore } from './suites/mount.ts'
+
+const ANNAS = 'anna:0123456789abcdef'
+const as = (secret: string) => ({ Authorization: `Bearer ${secret}` })
+
+it.each([
+  ['anna:0123456789abcdef', 'anna'],
+  ['Anna_B-2:x:y', 'Anna_B-2'],
+  [`${'a'.repeat(32)}:x`, 'a'.repeat(32)],
+  [`${'a'.repeat(33)}:x`, null],
+  [':0123456789abcdef', null],
+  ['a.b:0123456789abcdef', null],
+  ['0123456789abcdef', null],
+])('contract A4: the name in the secret %s is %s', (secret, name) => {
+  expect(nameOf(secret)).toBe(name)
+})
+
+it('contract A4: of several secrets, commands and the service’s own links use the owner’s', () => {
+  expect(ownOf([ANNAS, 'first-of-the-owner', 'second-of-the-owner'])).toBe('first-of-the-owner')
+  expect(ownOf([ANNAS, 'bob:0123456789abcdef'])).toBe(ANNAS)
+  expect(ownOf([])).toBeUndefined()
+})
+
+it('contract A4: warns of a secret that is little more than its name', () => {
+  const warned = (secret: string) =>
+    inMemory({ apiSecret: `${API_SECRET},${secret}` }).log.lines.map(({ message }) => message)
+  expect(warned(ANNAS)).toEqual([])
+  expect(warned('anna-of-the-shop:0123').join()).toMatch(/under 16 characters after its name/)
+  expect(warned('anna-of-the-shop:0123').join()).not.toContain('anna-of')
+})
+
+onEachStore('the secret of a person', (mount) => {
+  let placard: DirectMount
+  /** Another node on the same database, with these secrets. */
+  async function node(...secrets: string[]) {
+    const one = makePlacard(await mount.place.open(), { apiSecret: secrets.join(',') }, mount.clock)
+    afterTest(one.close)
+    return one
+  }
+  beforeEach(async () => {
+    placard = await node(API_SECRET, ANNAS)
+  })
+  const names = async () => (await historyOf(placard)).map(({ by }) => by.name)
+
+  it('contract A4, R8: names her in the history, whatever Placard-Actor says', async () => {
+    const hers = { ...as(ANNAS), 'Placard-Actor': 'Mallory' }
+    const id = idOf(await publish(placard, DRAFT, hers))
+    expect((await put(placard, id, { ...DRAFT, text: 'Edited' }, hers)).status).toBe(200)
+    expect((await withdraw(placard, { id }, hers)).status).toBe(200)
+    expect((await undo(placard, undefined, hers)).status).toBe(200)
+    expect(await names()).toEqual(Array(4).fill('anna'))
+    await publish(placard, DRAFT, as(ANNAS))
+    await publish(placard, DRAFT, { 'Placard-Actor': 'Ada' })
+    await publish(placard, DRAFT)
+    expect((await names()).slice(0, 3)).toEqual([undefined, 'Ada', 'anna'])
+    expect((await publish(placard, DRAFT, { ...hers, 'Placard-Actor': '\t' })).status).toBe(400)
+  })
+
+  it.each([
+    ['the name', 'anna'],
+    ['the name and its colon', 'anna:'],
+    ['what follows the name', '0123456789abcdef'],
+    ['another name', 'anne:0123456789abcdef'],
+    ['another case', 'Anna:0123456789abcdef'],
+    ['another end', 'anna:0123456789abcdeF'],
+  ])('contract A4: the whole entry is the token, and not %s', async (_, token) => {
+    expect((await publish(placard, DRAFT, as(token))).status).toBe(401)
+    expect(await historyOf(placard)).toEqual([])
+  })
+
+  it.each([
+    ['her secret', { secret: ANNAS }],
+    ['a link that she makes', { by: ANNAS }],
+    ['a link that she makes for somebody else', { by: ANNAS, name: 'Mallory' }],
+    ['a link that the owner makes for her', { by: API_SECRET, name: 'anna' }],
+  ])('contract O2, A4: a session by %s has her name, and ends with her secret', async (_, how) => {
+    const visitor = visitorOf(placard.placard)
+    const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }
+    const form = secret ? { secret } : { code: await visitor.code(by, name) }
+    expect((await visitor.post('/admin/session', form)).status).toBe(303)
+    // Her name is neither asked for nor changed.
+    expect(await (await visitor.get()).text()).not.toContain('action="/admin/name"')
+    await visitor.post('/admin/name', { name: 'Mallory' })
+    expect((await visitor.post('/admin/publish', FORM)).status).toBe(200)
+    const [entry] = await historyOf(placard)
+    expect(entry?.by).toEqual({ via: 'admin', name: 'anna' })
+
+    const without = await node(API_SECRET)
+    const later = visitorOf(without.placard)
+    later.setCookie(visitor.cookie())
+    expect(await later.isIn()).toBe(false)
+    expect(await visitor.isIn()).toBe(true)
+  })
+
+  it('contract O2: a session of the owner, and a link of hers for somebody without a secret, outlast it', async () => {
+    const without = visitorOf((await node(API_SECRET)).placard)
+    for (const name of [undefined, 'Bob']) {
+      const visitor = visitorOf(placard.placard)
+      await visitor.post('/admin/session', { code: await visitor.code(API_SECRET, name) })
+      without.setCookie(visitor.cookie())
+      expect(await without.isIn()).toBe(true)
+    }
+  })
+
+  it('contract A4, O2: while her secret is rotated, each of the two is hers', async () => {
+    const newer = 'anna:fedcba9876543210'
+    const both = await node(API_SECRET, ANNAS, newer)
+    const visitor = visitorOf(both.placard)
+    await visitor.post('/admin/session', { code: await visitor.code(newer) })
+    const after = visitorOf((await node(API_SECRET, newer)).placard)
+    after.setCookie(visitor.cookie())
+    expect(await after.isIn()).toBe(true)
+    await publish(both, DRAFT, as(newer))
+    expect(await names()).toEqual(['anna'])
+  })
+})
+
+describe('the links that the service makes itself', () => {
+  it('contract A4, O1: are the owner’s, even if a colleague’s secret is listed first', async () => {
+    const { placard } = inMemory({ apiSecret: `${ANNAS},${API_SECRET}` })
+    const visitor = visitorOf(placard)
+    const code = (await visitor.admin.createLink()).split('#')[1] ?? ''
+    await visitor.post('/admin/session', { code })
+    await visitor.post('/admin/publish', FORM)
+    expect((await placard.current())?.by).toEqual({ via: 'admin' })
+  })
+})
