@@ -7,7 +7,7 @@ import { type Issue, Problem } from '../core/problem.ts'
 import { isBlank } from '../core/rules.ts'
 import { entryId, parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import type { Service } from '../http/service.ts'
-import { warningsOf } from '../http/warnings.ts'
+import { dismissedOf, warningsOf } from '../http/warnings.ts'
 import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
 import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
@@ -76,6 +76,8 @@ export async function outcomeOf(
       const all = await warningsOf(draft, knowsIcon)
       // The preview measures what a phone cuts off, and shows where.
       warnings = all.filter(({ code }) => !code.endsWith('_phone'))
+      const one = { text: draft.text, id, from: waits ? startsAt : now }
+      warnings.push(...(await dismissedOf(one, edited, board, store)))
     } catch (error) {
       const { details } = Problem.from(error)
       issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]

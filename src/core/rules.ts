@@ -15,6 +15,9 @@ export const toLine = (text: string): string => {
   return rest.reduce((line, next) => `${line.trimEnd()} ${next.trimStart()}`, first)
 }
 
+/** The words of a text. Readers who dismissed a text have dismissed every text with the same words. */
+export const singleSpaced = (text: string): string => text.trim().replace(/\s+/gu, ' ')
+
 /** Whether text is too short (contract A6). The admin doesn't report short text until the form is submitted. */
 export const isBlank = (text: string): boolean => Array.from(text.trim()).length < 3
 

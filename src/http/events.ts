@@ -5,7 +5,7 @@ import {
   toOwnersWire,
   toWire,
 } from '../core/announcement.ts'
-import { advance, type Board, pickAt, replacementOf } from '../core/board.ts'
+import { advance, type Board, pickAt, replacementOf, withId } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
@@ -14,7 +14,7 @@ import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.t
 import type { HeaderNames } from './components.ts'
 import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
-import { warningHeader, warningsOf } from './warnings.ts'
+import { dismissedOf, warningHeader, warningsOf } from './warnings.ts'
 
 const CACHED: HeaderNames = [
   'Cache-Tag',
@@ -107,13 +107,15 @@ async function save(arrival: Arrival, service: Service, isEdit: boolean) {
   const { commands, clock, showing } = service
   const author = authorOf(arrival, showing)
   const posting = parsePosting(await readJson(request), clock.now())
+  const board = showing.board()
+  const edited = isEdit && board ? withId(board, id) : undefined
   const result = isEdit
     ? await commands.edit(id, posting, author)
     : await commands.publish(posting, author)
   const headers = {
     ...NO_STORE,
     'Placard-Event-Id': result.id,
-    ...warningHeader(await warningsAbout(posting, result, service)),
+    ...warningHeader(await warningsAbout(posting, result, service, edited)),
   }
   const saved = isEdit
     ? 'Event edited.'
@@ -124,13 +126,21 @@ async function save(arrival: Arrival, service: Service, isEdit: boolean) {
   return Response.json({ message, ok: true }, { status: isEdit ? 200 : 201, headers })
 }
 
-/** Returns the warnings about an announcement that has been stored (contract A16). */
+/** Returns the warnings about an announcement that has been stored (contract A16). @param edited what it was before */
 export async function warningsAbout(
   { draft }: Posting,
   stored: Announcement | Scheduled,
-  { showing, knowsIcon }: Service,
+  { store, showing, knowsIcon, clock }: Service,
+  edited?: Announcement | Scheduled,
 ): Promise<Issue[]> {
-  return [...(await warningsOf(draft, knowsIcon)), ...earlierEndOf(stored, showing.board())]
+  const board = showing.board()
+  const from = isScheduled(stored) ? stored.startsAt : clock.now()
+  return [
+    ...(await warningsOf(draft, knowsIcon)),
+    // The announcement is stored, and a failed look-up must not suggest otherwise.
+    ...(await dismissedOf({ ...stored, from }, edited, board, store).catch(() => [])),
+    ...earlierEndOf(stored, board),
+  ]
 }
 
 /** Takes announcements down (spec 4.3). */

@@ -1,8 +1,12 @@
-import type { Draft } from '../core/announcement.ts'
+import { type Announcement, type Draft, hasEnded, type Scheduled } from '../core/announcement.ts'
+import type { Board } from '../core/board.ts'
+import { isScheduled } from '../core/history.ts'
 import { mayBeLanguage } from '../core/language.ts'
 import type { Log } from '../core/log.ts'
 import { issueAt, type MessageCode } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
+import { singleSpaced } from '../core/rules.ts'
+import type { Store } from '../store/store.ts'
 import type { ParsedNotification } from '../stripe/notification.ts'
 
 /**
@@ -65,6 +69,37 @@ export async function warningsOf(
         letters: few,
       }),
   ].filter((warning) => warning !== false)
+}
+
+/** How long a dismissal lasts (see `recallClosing` in bar/dismissal.ts). */
+const DISMISSED_MS = 90 * 86_400_000
+
+/**
+ * Warns of a text that visitors may have dismissed when it showed before: a dismissal outlasts an announcement that is
+ * replaced or taken down, but not its end (contract A16). An edit that keeps the text doesn't put it up again.
+ *
+ * @param one the text, the instant from which it shows, and the announcement's id, if it has one
+ * @param edited the announcement before the edit
+ * @param board the board before or after the write
+ */
+export async function dismissedOf(
+  one: { text: string; from: number; id: string },
+  edited: Announcement | Scheduled | undefined,
+  board: Board | undefined,
+  store: Pick<Store, 'historyOf'>,
+): Promise<Issue[]> {
+  const words = singleSpaced(one.text)
+  const has = (it: Announcement | Scheduled | null) =>
+    it !== null && !isScheduled(it) && singleSpaced(it.text) === words
+  if (edited && has(edited)) return []
+  const entries = await store.historyOf(words, one.from - DISMISSED_MS)
+  const gone = entries.flatMap(({ before, after }) => {
+    const isKept = before?.id === after?.id && has(after)
+    return before && has(before) && !isKept ? before : []
+  })
+  const shown = board?.events.filter((event) => event.id !== one.id && has(event)) ?? []
+  const isDismissed = [...gone, ...shown].some((it) => !hasEnded(it, one.from))
+  return isDismissed ? [issueAt('text', 'dismissed_before')] : []
 }
 
 const tagsOf = (texts: readonly [tag: string, text: string][], letters: number): string[] =>

@@ -70,6 +70,14 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
         const first = before ?? Number.MAX_SAFE_INTEGER
         return findEntries(db, sql`id < ${first} order by id desc limit ${limit}`)
       }),
+    historyOf: (text, since) =>
+      read((db) => {
+        // Only the longest word is compared: the rest may have other white space, and one wildcard keeps LIKE linear.
+        const [word = ''] = text.split(/\s+/u).toSorted((a, b) => b.length - a.length)
+        const quoted = JSON.stringify(word).slice(1, -1).replace(/[!%_]/g, '!$&')
+        const such = sql`at >= ${since} and before like ${`%${quoted}%`} escape '!'`
+        return findEntries(db, such)
+      }),
     offers: createOffers({ read, write }),
     tokens: createTokens({ read, write }),
   }

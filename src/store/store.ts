@@ -214,6 +214,14 @@ export interface Store {
   /** Returns history entries, newest first; with `before`, only entries older than the one with that id (R8). */
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
+  /**
+   * Returns the history entries since an instant whose `before` may have this text. White space and letter case don't
+   * matter.
+   *
+   * @param since milliseconds since 1970
+   */
+  historyOf(text: string, since: number): Promise<HistoryEntry[]>
+
   /** The stored state for asking Stripe about the published coupon. */
   readonly offers: Offers
 

@@ -314,7 +314,7 @@ describe('writing in the admin', () => {
   })
 
   it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
-    const page = await drafting(stage, 'Version 2 is here')
+    const page = await drafting(stage, 'A time half typed')
     await unfold(page, 'times')
     await page.focus('#from')
     await page.keyboard.type('01012030')
