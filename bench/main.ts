@@ -136,7 +136,7 @@ ${table(rest)}
   with prepared statements and \`synchronous=FULL\`. With one commit per write, the disk allows nothing faster. A write to
   the service also reads the stored announcements, adds to the history, checks that the database file is still in place,
   and reads the live announcement; each write is a commit of its own.
-  Single writes have no bound, because their ratio depends on the disk: on a fast disk, a request costs more than a
+  Writes have no bound, because their ratio depends on the disk: on a fast disk, a request costs more than a
   commit; on a slow disk, it costs less.
 - **pipelined requests**: a client without a credential sends one request again and again over one connection, without
   waiting for responses, while other clients read and write.

@@ -79,7 +79,6 @@ export async function benchWrites(
       value: `${Math.round(median(speeds[name])).toLocaleString('en')}/s`,
       reference: REFERENCE,
       ratio,
-      ...(name === 'together' && { bound: '≥ 0.5', holds: ratio >= 0.5 }),
     }
   }
   return [

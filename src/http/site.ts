@@ -25,10 +25,9 @@ export const readerOf = (query: URLSearchParams, header: HeaderOf): Reader => ({
 /** Which bar `GET /embed.json` returns, and in which language: `?lang=de`, or `?page=de` for that of the page at `/`. */
 export function barIn(site: Site, query: URLSearchParams): (snapshot: Snapshot) => Resource {
   const page = query.get('page')
+  const lang = query.get('lang') ?? ''
   return (snapshot) =>
-    page === null
-      ? site.bar('embed', snapshot, query.get('lang') ?? '')
-      : site.bar('page', snapshot, page)
+    page === null ? site.bar('embed', snapshot, lang) : site.bar('page', snapshot, page)
 }
 
 /** Creates a route that exists on every service with a site and that pages from any origin may read. */

@@ -27,8 +27,16 @@ import { isNotification } from './read-ahead.ts'
 /** Renders a document for a snapshot, or takes it from memory. */
 type Document = (snapshot: Snapshot, query: URLSearchParams, header: HeaderOf) => Resource
 
-/** The last query that was parsed, because many requests have the same. */
-let latest = { query: '', asked: new URLSearchParams() }
+/** What requests for a URL have in common. */
+interface Target {
+  url: string
+  path: string
+  query: string
+  /** Renders what is in memory at this path. */
+  document: Document | undefined
+  /** What it rendered last, which stays the same for the same snapshot and the same `Accept-Language`. */
+  last: { snapshot?: Snapshot; language?: string | undefined; resource?: Resource }
+}
 
 /**
  * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
@@ -58,6 +66,28 @@ export function answerReads(
     documents.set('/embed.json', (snapshot, query) => barIn(site, query)(snapshot))
     if (page)
       documents.set('/', (snapshot, query, header) => page(snapshot, readerOf(query, header)))
+  }
+
+  /** The last URL, because many requests have the same. */
+  let latest: Target | undefined
+  function targetOf(url: string): Target {
+    if (latest?.url === url) return latest
+    const at = url.indexOf('?')
+    const path = at < 0 ? url : url.slice(0, at)
+    const query = at < 0 ? '' : url.slice(at + 1)
+    latest = { url, path, query, document: documents.get(path), last: {} }
+    return latest
+  }
+
+  function resourceOf(target: Target, snapshot: Snapshot, headers: IncomingHttpHeaders): Resource {
+    const { document, query, last } = target
+    const language = headers['accept-language']
+    if (last.resource && last.snapshot === snapshot && last.language === language)
+      return last.resource
+    const render = document as Document
+    const resource = render(snapshot, new URLSearchParams(query), headerOf(headers))
+    target.last = { snapshot, language, resource }
+    return resource
   }
 
   /**
@@ -98,16 +128,13 @@ export function answerReads(
     // The router rejects a request with two Host headers, which Node joins by a comma (RFC 9112, 3.2).
     const isClear = !headers.host?.includes(',')
     if (isClear && (method === 'GET' || method === 'HEAD')) {
-      const at = url.indexOf('?')
-      const path = at < 0 ? url : url.slice(0, at)
-      const query = at < 0 ? '' : url.slice(at + 1)
-      const document = documents.get(path)
+      const target = targetOf(url)
+      const { path, query, document } = target
       const snapshot = document && placard.snapshot()
       // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
       if (snapshot && !(snapshot instanceof Promise)) {
         try {
-          if (query !== latest.query) latest = { query, asked: new URLSearchParams(query) }
-          const resource = share(document(snapshot, latest.asked, headerOf(headers)), snapshot)
+          const resource = share(resourceOf(target, snapshot, headers), snapshot)
           counts.reads++
           return write(request, response, resource, idOf(request))
         } catch {}
