@@ -16,7 +16,7 @@ async function fresh() {
 }
 
 describe('placard undo', () => {
-  it('contract R9: names the entry that it can not undo, why, and the one that goes further back', async () => {
+  it("contract R9: names the entry that can't be undone, the reason, and the entry to undo instead", async () => {
     const { done, refused, url } = await fresh()
     await done('publish', 'The first')
     await done('publish', 'The second')
@@ -33,7 +33,7 @@ describe('placard undo', () => {
     expect(await refused(1, 'undo', '99')).not.toContain('can’t be undone')
   })
 
-  it('contract R9: says after an end what has changed since', async () => {
+  it('contract R9: refuses to undo the publication of an announcement that has ended', async () => {
     const { done, refused } = await fresh()
     await done('publish', 'For a second', '--for', '3s')
     await expect.poll(() => done('current')).toBe('Nothing is live.\n')
@@ -43,8 +43,8 @@ describe('placard undo', () => {
   })
 })
 
-describe('what a command did', () => {
-  it('contract A13: withdraw says what visitors see now, and fails for an id that nothing has', async () => {
+describe('the output of a command', () => {
+  it('contract A13: withdraw says what visitors see now, and fails for an unknown id', async () => {
     const { done, json, placard } = await fresh()
     await done('publish', 'The older', '--type', 'product', '--slug', '/older')
     await done('publish', 'The newer', '--type', 'post')
@@ -63,7 +63,7 @@ describe('what a command did', () => {
   })
 
   it.each(['live', 'hidden', 'scheduled'])(
-    'contract A18: edit says the end that it understood: %s',
+    'contract A18: edit prints the end that it understood: %s',
     async (kind) => {
       const { done, json } = await fresh()
       const from = kind === 'scheduled' ? ['--from', '2099-01-01'] : []
@@ -78,8 +78,8 @@ describe('what a command did', () => {
   )
 })
 
-describe('words that a shell or a person writes in another way', () => {
-  it('contract A6: a text may begin with a dash, and so may the value of an option', async () => {
+describe('arguments that a shell or a person writes differently', () => {
+  it("contract A6: a text may start with a dash, and so may an option's value", async () => {
     const { done, live, json } = await fresh()
     for (const text of [
       '-25% off',
@@ -107,7 +107,7 @@ describe('words that a shell or a person writes in another way', () => {
     [['publish', 'Text', '--slug', 'C:/Program Files/Git/blog/x'], 'MSYS_NO_PATHCONV=1'],
     [['edit', 'id', '--slug', 'D:\\msys64\\blog\\x'], 'MSYS_NO_PATHCONV=1'],
     [['open', '--path', 'C:/Program Files/Git/internal/admin'], '--path arrived as "C:/Program'],
-  ])('contract Settings: says what is wrong with %j', async (words, problem) => {
+  ])('contract Settings: the error says what is wrong with %j', async (words, problem) => {
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     expect(await refused(2, ...words)).toContain(problem)
   })
@@ -141,7 +141,7 @@ describe('placard simulate', () => {
   })
 
   it.each(['placard_text', '=x', `${'k'.repeat(41)}=x`, `k=${'x'.repeat(501)}`])(
-    'contract T5: refuses the metadata %s',
+    'contract T5: rejects the metadata %s',
     async (entry) => {
       const { refused } = commandLine(temporaryDirectory(), SECRETS)
       const error = await refused(2, 'simulate', 'coupon.created', '--metadata', entry)
@@ -150,27 +150,30 @@ describe('placard simulate', () => {
   )
 })
 
-describe('errors', () => {
+describe('an error', () => {
   const issues = [{ path: 'text', code: 'wrong_length', message: 'must have 3 to 500 characters' }]
 
   it.each<[number, object]>([
     [400, { error: 'Invalid request body', issues }],
     [409, { error: 'The event has changed' }],
     [412, { error: 'Your copy is out of date' }],
-  ])('contract Settings: a %s names neither the service nor the secret', async (status, body) => {
-    const { url } = await site(status, {}, JSON.stringify(body))
-    const { refused } = commandLine(temporaryDirectory(), SECRETS)
-    expect(await refused(1, 'publish', 'xy', '--url', url)).not.toMatch(/Called|secret/)
-  })
+  ])(
+    'contract Settings: after a %s, names neither the service nor the source of the secret',
+    async (status, body) => {
+      const { url } = await site(status, {}, JSON.stringify(body))
+      const { refused } = commandLine(temporaryDirectory(), SECRETS)
+      expect(await refused(1, 'publish', 'xy', '--url', url)).not.toMatch(/Called|secret/)
+    },
+  )
 
-  it.each([401, 403, 404, 503])('contract Settings: a %s names both', async (status) => {
+  it.each([401, 403, 404, 503])('contract Settings: after a %s, names both', async (status) => {
     const { url } = await site(status, {}, '{"error":"No"}')
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     const error = await refused(1, 'publish', 'xy', '--url', url)
     expect(error).toContain(`Called ${url} with the secret from the environment`)
   })
 
-  it('contract A4: a 401 says what is wrong with the Authorization header', async () => {
+  it('contract A4: after a 401, has a code for what is wrong with the Authorization header', async () => {
     const { url } = await fresh()
     const code = async (headers: Record<string, string>) =>
       (await (await fetch(`${url}/api/events/slots`, { headers })).json()).code
@@ -181,7 +184,7 @@ describe('errors', () => {
     expect(await code({ Authorization: 'Bearer x' })).toBe('wrong_token')
   })
 
-  it('contract O4: open says that the service has no admin where it was looked for', async () => {
+  it('contract O4: says that there is no admin where open looked for it', async () => {
     const { url } = await site(404, {}, '{"error":"Not found"}')
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     const error = await refused(1, 'open', '--url', url, '--path', 'internal/')
@@ -189,7 +192,7 @@ describe('errors', () => {
   })
 })
 
-it('contract Settings: the help of withdraw names its arguments, and that of edit says what type is for', () => {
+it('contract Settings: help names the arguments of withdraw, and when edit accepts --type', () => {
   expect(helpFor('withdraw', 'http://localhost:3000')).toMatch(
     /^placard withdraw --type TYPE \| --id ID/,
   )
@@ -199,7 +202,7 @@ it('contract Settings: the help of withdraw names its arguments, and that of edi
 })
 
 it.each(['CET-1CEST', 'CET-1CEST,M3.5.0,M10.5.0/3', 'Europe/Atlantis', 'MEZ'])(
-  'contract Settings: a TZ that the runtime takes for UTC is named: %s',
+  'contract Settings: a TZ that the runtime takes for UTC is rejected: %s',
   async (TZ) => {
     const { url } = await site(200, {}, '{"event":null}')
     const { refused, done } = commandLine(temporaryDirectory(), { TZ })
@@ -209,7 +212,7 @@ it.each(['CET-1CEST', 'CET-1CEST,M3.5.0,M10.5.0/3', 'Europe/Atlantis', 'MEZ'])(
 )
 
 it.each(['', 'UTC', 'Europe/Berlin', ':Asia/Tokyo', 'Etc/UTC'])(
-  'contract Settings: a TZ that the runtime knows is taken: %o',
+  'contract Settings: a TZ that the runtime knows is accepted: %o',
   async (TZ) => {
     const { url } = await site(200, {}, '{"event":null}')
     await commandLine(temporaryDirectory(), { TZ }).done('current', '--url', url)

@@ -48,13 +48,13 @@ async function fresh() {
   return { ...commandLine(temporaryDirectory(), environment), shown }
 }
 
-it('contract Settings: a first start says where its secret is, and its own address', () => {
+it('contract Settings: a first start prints where its secret is, and its own address', () => {
   expect(service.output.stdout).toContain('data/event-api-secret')
   expect(service.url).toBe(`http://localhost:${environment.PORT}`)
 })
 
 describe('commands', () => {
-  it('spec 6, contract W2, W6: simulate signs a notification that the service takes', async () => {
+  it('spec 6, contract W2, W6: simulate a signed notification, which takes effect', async () => {
     const words = ['coupon.created', '--name', 'Black Friday', '--percent-off', '25']
     expect(await done('simulate', ...words)).toMatch(/^coupon\.created evt_\w+: published\n$/)
     expect(await shown()).toMatchObject({ event: { text: 'Black Friday', slug: '#coupon' } })
@@ -85,7 +85,7 @@ describe('commands', () => {
     expect(await done('current')).toBe('Nothing is live.\n')
   })
 
-  it('spec 4.1, 4.2, 4.3: publish puts up, current shows, withdraw takes down', async () => {
+  it('spec 4.1, 4.2, 4.3: publish an announcement, show it and withdraw it', async () => {
     const options = ['--type', 'product', '--slug', '/new', '--icon', 'tag']
     const text = 'A new product: "quoted" & 🎉'
     expect(await done('publish', text, ...options)).toMatch(
@@ -104,7 +104,7 @@ describe('commands', () => {
     expect(await shown()).toEqual({ event: null })
   })
 
-  it('contract A14, R7 to R9: schedules, lists, shows the history and undoes', async () => {
+  it('contract A14, R7 to R9: schedule, list, show the history and undo', async () => {
     const { done, json, refused, shown } = await fresh()
     await done('publish', 'The one before', '--as', 'Ada')
     const zone = ['--zone', 'Europe/Berlin']
@@ -142,7 +142,7 @@ describe('commands', () => {
     )
   })
 
-  it('contract R9: undo prints all that it did: what it takes down, and what it schedules again', async () => {
+  it('contract R9: print all that an undo did: what it took down and what it rescheduled', async () => {
     const { done, json } = await fresh()
     const { id } = await json('publish', 'Planned', '--from', '2098-06-01')
     await done('edit', id, 'Early', '--from', '2020-01-01')
@@ -155,7 +155,7 @@ describe('commands', () => {
     )
   })
 
-  it('contract A18: edits what is named, and leaves the rest as it is', async () => {
+  it('contract A18: edit the given fields, and leave the others as they are', async () => {
     const { done, json, refused } = await fresh()
     const options = ['--icon', 'star', '--type', 'product', '--slug', '/x']
     const { id } = await json('publish', 'To be edited', ...options)
@@ -230,7 +230,7 @@ describe('commands', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a failing command', () => {
   it.each([
     [['shout'], ''],
     [['publsh'], 'Did you mean publish? '],
@@ -256,7 +256,7 @@ describe('what is refused', () => {
     ],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off must be a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
-  ])('exit code 2, one line and a hint: %j', async (args, said) => {
+  ])('exits with 2, one line and a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
     expect(output).toContain('placard help')
     expect(output).toContain(said)
@@ -311,7 +311,7 @@ describe('what is refused', () => {
     ['current', ['please'], "Unexpected argument 'please'"],
     ['current', ['--url', 'localhost:3000'], 'http://… or https://…'],
     ['undo', ['the last'], 'Give the number of one entry'],
-  ])('a usage error says in one line what is wrong: %s %j', async (name, words, said) => {
+  ])('says in one line what is wrong with its arguments: %s %j', async (name, words, said) => {
     const error = await COMMANDS[name](words).catch((error) => error)
     expect(error).toBeInstanceOf(UsageError)
     expect(error.message).toContain(said)
@@ -335,7 +335,7 @@ describe('what is refused', () => {
     expect(await links()).toBeUndefined()
   })
 
-  it('contract A11: exit code 1, with every fault by the option that sets it', async () => {
+  it('contract A11: exits with 1, and names every fault by its option', async () => {
     const { placard, refused } = await fresh()
     const wrong = ['--type', 'event', '--slug', 'javascript:x', '--icon', 'A b']
     const times = ['--expires-at', '1', '--translation', 'de=x', '--slug-for', 'de=//x']
@@ -358,14 +358,14 @@ describe('what is refused', () => {
     expect(JSON.parse(stderr)).toMatchObject({ status: 400, issues: [{ path: 'text' }] })
   })
 
-  it('exit code 1 and the cause when something is there that can not be talked to', async () => {
+  it("exits with 1 and the cause if it can't talk to what answers", async () => {
     const url = `https://127.0.0.1:${environment.PORT}`
     expect(await refused(1, 'current', '--url', url)).toMatch(
       /\(the server does not speak HTTPS\)\. Give the address of the service with --url\n$/,
     )
   })
 
-  it('a process ends with the exit code of its command, and prints to one of its outputs alone', async () => {
+  it('sets the exit code of its process, and prints to only one output', async () => {
     const inProcess = (...args: string[]) => start(directory, environment, args).finished
     const error = expect.stringMatching(/^placard: [^\n]*placard help publish\n$/)
     expect(await inProcess('publish')).toEqual({ code: 2, stdout: '', stderr: error })
@@ -373,13 +373,13 @@ describe('what is refused', () => {
     expect(await inProcess('current')).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  it('exit code 1 and a hint when the port is taken', async () => {
+  it('exits with 1 and a hint if the port is taken', async () => {
     const result = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
   })
 
-  it('contract Settings: simulate advises a start only where a start generates a secret', async () => {
+  it('contract Settings: suggests a start only where a start generates the missing secret', async () => {
     const directory = temporaryDirectory()
     const { refused } = commandLine(directory, {})
     expect(await refused(2, 'simulate', 'coupon.created')).toContain(': start the service once, or')
@@ -389,7 +389,7 @@ describe('what is refused', () => {
     )
   })
 
-  it('says where to look while the service has no database', async () => {
+  it('suggests placard doctor while the service has no database', async () => {
     const body = { error: 'The database is unavailable; try again' }
     const { url } = await site(503, { 'Retry-After': '1' }, JSON.stringify(body))
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)
@@ -397,7 +397,7 @@ describe('what is refused', () => {
     expect(said).toContain(`If it fails again, run: npx --no -- placard doctor --url ${url}\n`)
   })
 
-  it('contract W2: simulate says where its --url redirects to, and goes nowhere', async () => {
+  it("contract W2: names where the --url of simulate redirects to, and doesn't go there", async () => {
     const target = await site(200, {}, '{}')
     const from = await site(302, { Location: `${target.url}/moved` }, '')
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)
@@ -407,8 +407,8 @@ describe('what is refused', () => {
   })
 })
 
-describe('where the service is', () => {
-  it('contract Settings: commands ask where HOST says that it listens', async (context) => {
+describe('the address of the service', () => {
+  it('contract Settings: is where HOST makes the service listen', async (context) => {
     const loopback = Object.values(networkInterfaces()).flat()
     skipAloud(context, !loopback.some((own) => own?.address === '::1'), 'IPv6')
     const directory = temporaryDirectory()
@@ -425,7 +425,7 @@ describe('where the service is', () => {
     ['0.0.0.0', 'http://127.0.0.1:3000'],
     ['::', 'http://[::1]:3000'],
     ['fd00::2', 'http://[fd00::2]:3000'],
-  ])('contract Settings: with HOST=%s it is at %s', (host, url) => {
+  ])('contract Settings: with HOST=%s, is %s', (host, url) => {
     expect(localUrl({ host, port: 3000 })).toBe(url)
   })
 
@@ -435,9 +435,12 @@ describe('where the service is', () => {
     ['http://localhost:30001', ' --url http://localhost:30001'],
     ['https://localhost:3000', ' --url https://localhost:3000'],
     ['http://[::1]:3000', ' --url "http://[::1]:3000"'],
-  ])('contract Settings: a command for %s says so unless that is the default', (url, option) => {
-    expect(shellCommand('current', url)).toBe(`npx --no -- placard current${option}`)
-  })
+  ])(
+    'contract Settings: is part of a printed command for %s unless it is the default',
+    (url, option) => {
+      expect(shellCommand('current', url)).toBe(`npx --no -- placard current${option}`)
+    },
+  )
 })
 
 it.each<[host: string, expected: boolean]>([
@@ -447,12 +450,12 @@ it.each<[host: string, expected: boolean]>([
   ['[::1]', true],
   ['127.example.com', false],
   ['notlocalhost', false],
-])('contract R12: whether %s is this machine: %s', (host, expected) => {
+])('contract R12: %s is this machine: %s', (host, expected) => {
   expect(isLoopback(`http://${host}:3000`)).toBe(expected)
 })
 
-describe('an output that nobody reads', () => {
-  it('contract A12: the service goes on without its log, and ends with exit code 0', async () => {
+describe('a closed output', () => {
+  it("contract A12: doesn't stop the service, which later exits with 0", async () => {
     const { child, url } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -463,14 +466,14 @@ describe('an output that nobody reads', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('a command whose pipe is closed ends with exit code 0 and no error', async () => {
+  it('makes a command exit with 0 and without an error', async () => {
     const { child, finished } = start(directory, environment, ['current'])
     child.stdout?.destroy()
     expect(await finished).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
-it('contract Settings, R6: neither secret was printed by the service or any command', () => {
+it('contract Settings, R6: no output of the service or a command contains a secret', () => {
   const everything = printed.join('') + service.output.stdout + service.output.stderr
   for (const name of ['event-api-secret', 'stripe-webhook-secret']) {
     const secret = readFileSync(join(directory, 'data', name), 'utf8').trim()

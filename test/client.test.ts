@@ -26,7 +26,7 @@ describe('the typed client', () => {
     expect(await client.withdraw({ type: 'post' })).toMatchObject({ deleted: 0 })
   })
 
-  it('says what is wrong, field by field', async () => {
+  it('reports what is wrong, field by field', async () => {
     const { status, issues } = await refusal(client.publish({ ...DRAFT, type: 'post', text: 'x' }))
     expect(status).toBe(400)
     expect(issues).toEqual([
@@ -39,7 +39,7 @@ describe('the typed client', () => {
     ])
   })
 
-  it('says that the secret is wrong, and how long to wait', async () => {
+  it('reports a wrong secret, and how long to wait', async () => {
     const guess = createClient({ url, secret: 'not-the-secret-at-all', fetch })
     for (;;) {
       const { status, message, retryAfter } = await refusal(guess.withdraw({ type: 'post' }))
@@ -50,7 +50,7 @@ describe('the typed client', () => {
     }
   })
 
-  it('says that nothing answers, or that something else does', async () => {
+  it('reports that nothing answers, or that something else does', async () => {
     const alone = createClient({ url, fetch: () => Promise.reject(new TypeError('fetch failed')) })
     expect(await refusal(alone.current())).toMatchObject({ status: 0, issues: [] })
     const proxy = createClient({ url, fetch: async () => new Response('bad', { status: 502 }) })
@@ -58,13 +58,13 @@ describe('the typed client', () => {
   })
 })
 
-describe('the typed client, elsewhere', () => {
+describe('the typed client, with another server', () => {
   /** An answer that would pass for any success. */
   const MESSAGE = { message: 'Done.', ok: true }
   const anything = { ...MESSAGE, deleted: 1, event: null }
   const post = { ...DRAFT, type: 'post' as const }
 
-  it('contract A12, A13: a write does not follow a redirect, and says where that leads', async () => {
+  it('contract A12, A13: follows no redirect of a write, and says where it leads', async () => {
     const target = await site(200, { 'Placard-Event-Id': 'x' }, JSON.stringify(anything))
     const from = await site(302, { Location: `${target.url}/api/events` }, '')
     const there = createClient({ url: from.url, secret: apiSecret })
@@ -127,7 +127,7 @@ describe('the typed client, elsewhere', () => {
     ['history', 200, {}, { ...PAGE, entries: [{ ...ENTRY, after: undefined }] }],
     ['history', 200, {}, { ...PAGE, next: 'more' }],
   ] as const)(
-    'contract A12, A13, R1: anything but the promised answer is a ClientError: %s, %i %j %j',
+    'contract A12, A13, R1: throws a ClientError unless the response is as promised: %s, %i %j %j',
     async (verb, status, headers, body) => {
       const error = await refusal(verbs[verb](answered(status, headers, body)))
       expect(error.status).toBe(status)
@@ -135,12 +135,12 @@ describe('the typed client, elsewhere', () => {
     },
   )
 
-  it('contract R1, R8: the promised answers are taken', async () => {
+  it('contract R1, R8: accepts the promised responses', async () => {
     expect(await answered(200, {}, { event: EVENT }).current()).toEqual(EVENT)
     expect(await answered(200, {}, PAGE).history()).toEqual(PAGE)
   })
 
-  it('contract A11: an error in an unexpected shape is reported all the same', async () => {
+  it('contract A11: reports an error even in an unexpected shape', async () => {
     const body = { error: { code: 1 }, issues: [null, { path: 'text' }], retryAfter: 'never' }
     const error = await refusal(answered(400, {}, body).publish(post))
     expect(error).toMatchObject({ status: 400, issues: [], retryAfter: undefined })

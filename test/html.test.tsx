@@ -39,7 +39,7 @@ const props = fc.record({
   base: optional(fc.constant('/pricing')),
 })
 
-it('spec 2: the bar as a string of HTML is to the letter what React renders, for any announcement', () => {
+it('spec 2: placardHtml returns exactly what React renders, for any announcement', () => {
   fc.assert(
     fc.property(props, (given) => {
       expect(placardHtml(given)).toBe(renderToStaticMarkup(<PlacardBar {...given} />))
@@ -48,8 +48,8 @@ it('spec 2: the bar as a string of HTML is to the letter what React renders, for
   )
 })
 
-describe('placard/html, as it is published', () => {
-  it('imports the icons and nothing else from outside: no React', () => {
+describe('placard/html, as published', () => {
+  it('imports only the icons from outside, and no React', () => {
     const seen = new Set<string>()
     const outside = new Set<string>()
     function follow(file: string) {
@@ -68,7 +68,7 @@ describe('placard/html, as it is published', () => {
   })
 
   it.each([{ keepNames: true }, { minify: true }])(
-    'contract N4: with any bundler (%j), a page gets the same scripts, with one hash',
+    'contract N4: with any bundler (%j), has the same scripts, with one hash',
     async (options) => {
       const built = join(import.meta.dirname, '../dist/html.js')
       const { outputFiles } = await bundle({

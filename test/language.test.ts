@@ -34,7 +34,7 @@ it.each<[language: string, taken: string | undefined]>([
     languages.split(/\s+/).map((language): [string, string] => [language, taken]),
   ),
   ...TAKEN_BY_NONE.map((language): [string, undefined] => [language, undefined]),
-])('contract A15: %s takes %s (RFC 4647, lookup)', (language, taken) => {
+])('contract A15: the language %s gets the text for %s (RFC 4647, lookup)', (language, taken) => {
   const event = { text: 'as it is', type: 'post', slug: '/', translations: TRANSLATIONS }
   const expected = { text: taken ? `in ${taken}` : 'as it is', lang: taken }
   expect(chooseView(event, null, language)).toMatchObject(expected)
@@ -53,7 +53,7 @@ it.each([
     { 'zh-CN': 'zh-Hans', 'zh-HK': 'zh-HK', 'zh-TW': 'zh', zh: 'zh', 'nb-NO': 'no' },
   ],
 ])(
-  'contract A15: of %s, a tag takes one by the script that it implies, or by its other name',
+  'contract A15: among %s, a tag gets the text for its implied script or its other name',
   (tags, takes) => {
     const translations = Object.fromEntries(tags.split(' ').map((tag) => [tag, `in ${tag}`]))
     const event = { text: 'as it is', type: 'post', slug: '/', translations }
@@ -69,15 +69,12 @@ it.each([
   // A reader of neither gets the text itself, and is told what it is.
   ['fr', 'auf Deutsch', 'de', 'ltr'],
   [undefined, 'auf Deutsch', 'de', 'ltr'],
-])(
-  'contract A15: with the language of the text, a place in %s takes %j',
-  (place, text, lang, dir) => {
-    const event = { text: 'auf Deutsch', type: 'post', slug: '/', language: 'de' }
-    const translations = { en: 'in English' }
-    expect(chooseView({ ...event, translations }, null, place)).toMatchObject({ text, lang, dir })
-    expect(chooseView({ ...event, language: 'he' }, null, place)).toMatchObject({ dir: 'rtl' })
-  },
-)
+])('contract A15: if the text has a language, a page in %s shows %j', (place, text, lang, dir) => {
+  const event = { text: 'auf Deutsch', type: 'post', slug: '/', language: 'de' }
+  const translations = { en: 'in English' }
+  expect(chooseView({ ...event, translations }, null, place)).toMatchObject({ text, lang, dir })
+  expect(chooseView({ ...event, language: 'he' }, null, place)).toMatchObject({ dir: 'rtl' })
+})
 
 it.each([
   ['de', '/de', 'auf Deutsch'],
@@ -107,14 +104,14 @@ it('contract A19: `slug` is the link of the language that the announcement names
 })
 
 it.each([' /de ', 'javascript:alert(1)', '//evil', '', 7])(
-  'contract A19, A7: the link %j shows by the rules of a link, or not at all',
+  "contract A19, A7: a language's link that breaks the rules for links isn't used: %j",
   (de) => {
     const event = { text: 'A text', type: 'post', slug: '/', slugs: { de: de as string } }
     expect(chooseView(event, null, 'de')?.href).toBe(de === ' /de ' ? '/de' : '/')
   },
 )
 
-it('contract A15: the direction of a text is that of its language’s script', () => {
+it("contract A15: a text's direction is that of its language's script", () => {
   const tags = (direction: string) =>
     'ar he-IL fa ur ks-Deva az-Arab wo-Gara en ja not-a-tag-'
       .split(' ')

@@ -103,7 +103,7 @@ function send(mount: Mount, operation: string, change: { [name: string]: string 
   })
 }
 
-it('contract R11: every answer in the document is one that the service gives', async () => {
+it('contract R11: the service gives every response of the document, and no other', async () => {
   const mount = service(sqliteStore(':memory:'))
   const guess = { Authorization: 'Bearer a wrong secret' }
   for (const { operationId } of OPERATIONS) {
@@ -144,7 +144,7 @@ it('contract R11: every answer in the document is one that the service gives', a
 })
 
 it.each(['', '/shop', '/of/a/team'])(
-  'contract R11: names the address of each path where a host has mounted it, below "%s"',
+  'contract R11: in a host that mounts the service below "%s", the document has each path\'s address',
   async (base) => {
     const { placard } = inMemory()
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
@@ -161,7 +161,7 @@ it.each(['', '/shop', '/of/a/team'])(
   },
 )
 
-it('contract R11: has the address that people reach it by, where the service knows it', async () => {
+it('contract R11: the document has the public address if the service knows it', async () => {
   const publicUrl = 'https://notices.example'
   const { fetch } = inMemory({ host: () => ({ publicUrl }) })
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }

@@ -17,7 +17,7 @@ describe('contract R11: the document', () => {
     expect(DOCUMENT.openapi).toMatch(/^3\.1\./)
   })
 
-  it('has a name of its own for each operation, and only what it uses', () => {
+  it('has a unique name for each operation, and no unused component', () => {
     const names = OPERATIONS.map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(names.length)
     const text = JSON.stringify(DOCUMENT)
@@ -32,7 +32,7 @@ describe('contract R11: the document', () => {
     ])
   })
 
-  it('has examples that are as it says', () => {
+  it('has examples that match their schemas', () => {
     let count = 0
     JSON.stringify(DOCUMENT.components.schemas, (_, schema) => {
       for (const example of schema?.examples ?? []) {
@@ -49,7 +49,7 @@ describe('contract R11: the document', () => {
 const ANSWERED_BY: Record<string, string> = { 'What the response says': '`POST /api/webhooks`' }
 
 describe('docs/http-api.md', () => {
-  it('contract A11, A16, R8: lists every code, with its sentence', () => {
+  it('contract A11, A16, R8: lists every code with its sentence', () => {
     const listed = page.slice(page.indexOf('\n## Codes')).match(/^\| `\w+` \| .*$/gm)
     const { problems, requests, warnings, reasons } = messages
     const { invalid_body: _, ...others } = requests
@@ -64,7 +64,7 @@ describe('docs/http-api.md', () => {
   const firstCells = (text: string) =>
     [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell).filter((it) => it !== '---')
 
-  it('lists every request, who may send it, and how it is answered', () => {
+  it('lists every request, who may send it, and its statuses', () => {
     const rows = OPERATIONS.map((operation) => {
       const { method, path, summary, security } = operation
       const [who = 'everybody'] = security.flatMap(Object.keys)
@@ -75,7 +75,7 @@ describe('docs/http-api.md', () => {
     expect(under('All requests').match(/^\| `.*$/gm)).toEqual(rows)
   })
 
-  it('has the fields of a draft, and no other', () => {
+  it('has exactly the fields of a draft', () => {
     const { properties = {} } = DOCUMENT.components.schemas.Draft as { properties?: object }
     const fields = firstCells(under('`POST /api/events`')).filter((cell) => cell.startsWith('`'))
     expect(fields.map((cell) => cell.slice(1, -1)).toSorted()).toEqual(
@@ -92,7 +92,7 @@ describe('docs/http-api.md', () => {
     expect(given.toSorted()).toEqual(errors.toSorted())
   })
 
-  it('shows answers as they are', () => {
+  it('shows responses that match the document', () => {
     const shown = [
       ...blocksIn('docs/http-api.md', 'json'),
       ...blocksIn('docs/stripe.md', 'json'),
@@ -108,7 +108,7 @@ describe('docs/http-api.md', () => {
     for (const { heading, faults } of shown) expect(faults, heading).toEqual([])
   })
 
-  it('names headers that there are', () => {
+  it('names only headers that exist', () => {
     const ours = [...page.matchAll(/`((?:[A-Z]\w+-)+[A-Z]\w+|ETag|RateLimit|Allow)\b/g)]
     const asked = OPERATIONS.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name))
     const known = [...Object.keys(HEADERS), ...asked]

@@ -58,11 +58,11 @@ describe('locales', () => {
   it.each([
     ['/nope', 'LOCALES_DIR is /nope: there is no such folder'],
     [import.meta.filename, /^LOCALES_DIR is .*: it can't be read \(ENOTDIR\)$/],
-  ])('contract Settings: LOCALES_DIR=%s is refused, with what is wrong', async (path, said) => {
+  ])('contract Settings: LOCALES_DIR=%s is rejected, with the reason', async (path, said) => {
     await expect(loadLocales(path)).rejects.toThrow(said)
   })
 
-  it('contract Settings: every fault of every file is named at once, with its path', async () => {
+  it('contract Settings: all faults of all files are named at once, with their paths', async () => {
     const { lead: _, ...rest } = english.page
     const fallback = { text: 'x', type: 'ad', slug: 'javascript:alert(1)' }
     const path = directory({
@@ -81,7 +81,7 @@ describe('locales', () => {
     expect(failure).toContain('not a tag.json: ')
   })
 
-  it('may do without a fallback (display rule 1), not without a locale', async () => {
+  it('may lack a fallback (display rule 1), but need at least one locale', async () => {
     const one = await loadLocales(directory({ 'en.json': { ...english, fallback: null } }))
     expect(one.negotiate(null, null).fallback).toBeNull()
     await expect(loadLocales(directory({}))).rejects.toThrow('no locale file')
@@ -109,14 +109,14 @@ describe('locales', () => {
   })
 })
 
-it('reads only the beginning of a header that is made to take long', () => {
+it('negotiation reads only the beginning of a header that is made to take long', () => {
   expect(locales.negotiate(null, `${' '.repeat(900)}de`).tag).toBe('de')
   expect(locales.negotiate(null, `${' '.repeat(100_000)}de`).tag).toBe('en')
   expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
 })
 
 describe('the page', () => {
-  it('shows the event, and what its locale says, in every language', async () => {
+  it('shows the event and the texts of its locale, in each language', async () => {
     const { get } = siteOf(shot(event))
     for (const { tag, dir, page } of locales.all.values()) {
       const html = await (await get(`/?lang=${tag}`)).text()
@@ -133,13 +133,13 @@ describe('the page', () => {
     expect(html).not.toMatch(/curl|npx|Bearer|EVENT_API_SECRET|isFeatured|href="\/api|<code/i)
   })
 
-  it('shows the fallback of the language without an event (display rule 1)', async () => {
+  it("shows the language's fallback if there is no event (display rule 1)", async () => {
     const html = await (await siteOf(shot(null)).get('/', { 'accept-language': 'ar' })).text()
     expect(html).toContain('<html lang="ar" dir="rtl">')
     expect(html).toContain('هنا يظهر الإعلان القادم')
   })
 
-  it('contract R3: follows each change at once, and says when it is the last known answer', async () => {
+  it('contract R3: shows each change at once, and is marked as stale if it is only the last known state', async () => {
     const { held, get } = siteOf(shot(event))
     for (const path of ['/', '/embed.html', '/embed.js']) {
       held.snapshot = shot(event)
@@ -161,7 +161,7 @@ describe('the page', () => {
     for (const other of [render(now, 'de'), render(then, 'en')]) expect(other).not.toBe(first)
   })
 
-  it('carries tags for caches, and security headers', async () => {
+  it('has tags for caches, and security headers', async () => {
     const headers = Object.fromEntries((await siteOf(shot(event)).get('/')).headers)
     expect(headers).toMatchObject({
       'cache-control': 'no-cache',
@@ -177,7 +177,7 @@ describe('the page', () => {
     expect(headers).not.toHaveProperty('placard-stale')
   })
 
-  it('contract R5: lets any site load what belongs to the bar, and no site frame the page', async () => {
+  it('contract R5: lets any site load the parts of the bar, but no site frame the page', async () => {
     const { get } = siteOf(shot(event))
     const question = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
     for (const path of ['/embed.html', '/embed.js', ...ASSETS.map((name) => `/${name}`)]) {
@@ -216,7 +216,7 @@ describe('the page', () => {
     }
   })
 
-  it('contract R14: weighs under 12 KB over the wire in all, the answer for the tag too, and its code under 4 KiB', async () => {
+  it('contract R14: weighs under 12 KB in all, as does /embed.js, whose code is under 4 KiB', async () => {
     const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim(), icon: 'rocket' }))
     const weight = async (path: string) =>
       (await (await get(path, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength
@@ -232,7 +232,7 @@ describe('the page', () => {
     expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThan(4 * 1024)
   })
 
-  it('contract R14: the script is one resource for all readers, which browsers revalidate', async () => {
+  it('contract R14: has a script that is one resource for all readers, which browsers revalidate', async () => {
     const { get } = siteOf(shot(event))
     const { headers } = await get('/embed.js', { 'accept-language': 'de' })
     expect(headers.get('cache-control')).toBe('no-cache')
@@ -243,13 +243,13 @@ describe('the page', () => {
 
   it.each([
     [
-      'while nothing could ever be read',
+      'if nothing could ever be read',
       () => {
         throw new StoreUnavailable('away')
       },
     ],
-    ['if the database does not answer', () => new Promise(() => {})],
-  ])('contract R14: %s, the script comes without a bar', async (_, get) => {
+    ["if the database doesn't answer", () => new Promise(() => {})],
+  ])('contract R14: %s, /embed.js omits the bar', async (_, get) => {
     const site = siteOf(shot(event))
     Object.defineProperty(site.held, 'snapshot', { get })
     const response = await site.get('/embed.js')
@@ -257,7 +257,7 @@ describe('the page', () => {
     expect(await response.text()).toContain(String(EMBED).trim())
   })
 
-  it('contract R14, A15: the script chooses among its bars as the service does', async () => {
+  it('contract R14, A15: has a script that chooses among its bars as the service does', async () => {
     const translations = Object.fromEntries(
       ['de', 'pt-BR', 'he', 'nb', 'zh-Hant', 'sr-Latn'].map((tag) => [tag, `Text in ${tag}`]),
     )
@@ -277,7 +277,7 @@ describe('the page', () => {
     expect(chosen.size).toBeGreaterThan(7)
   })
 
-  it('has no name that blockers hide', async () => {
+  it('has no name that ad blockers hide', async () => {
     const { get } = siteOf(shot(event))
     const read = async (path: string) => (await get(path)).text()
     const html = `${await read('/')}${await read('/embed.html')}`

@@ -25,7 +25,7 @@ const gap = fc.oneof(
 const arrivals = fc.array(gap, { minLength: 11, maxLength: 120 })
 
 describe('the window', () => {
-  it('contract A1, R7, spec 8: no 10 s span ever admits an eleventh, none is refused without ten, the wait is exact, and a look counts nothing', () => {
+  it('contract A1, R7, spec 8: admits ten in any 10 s and no more, gives the exact wait, and counts no look', () => {
     let refused = 0
     fc.assert(
       fc.property(arrivals, (gaps) => {
@@ -60,7 +60,7 @@ describe('the window', () => {
     return { mount, send: () => publish(mount, '', { 'X-Forwarded-For': '192.0.2.1' }) }
   }
 
-  it('contract A1: the wait that is named is no longer than it must be, in whole seconds', async () => {
+  it('contract A1: gives a wait in whole seconds that is no longer than necessary', async () => {
     const { mount, send } = oneClient()
     // One now, the other nine 3 s later: the first place is free after 10 s, the next after 13.
     await send()
@@ -79,7 +79,7 @@ describe('the window', () => {
     expect((await send()).headers.get('ratelimit')).toBe('"write";r=0;t=3')
   })
 
-  it('contract A1: a step of the operator’s clock neither opens nor closes the window', async () => {
+  it("contract A1: is neither opened nor closed by a step of the operator's clock", async () => {
     const { mount, send } = oneClient()
     for (let round = 0; round < 10; round++) await send()
     for (const step of [86_400_000, -86_400_000]) {
@@ -91,7 +91,7 @@ describe('the window', () => {
   })
 })
 
-it('contract A3: when it cannot count, a write answers 503 and is not let through', async () => {
+it("contract A3: a write gets 503 and isn't stored if it can't be counted", async () => {
   const store = sqliteStore(':memory:')
   const count = () => Promise.reject(new StoreUnavailable(new Error('cut')))
   const mount = makePlacard({ ...store, limiter: { count } })
@@ -99,13 +99,13 @@ it('contract A3: when it cannot count, a write answers 503 and is not let throug
   expect(await current(mount)).toBeNull()
 })
 
-describe('the memory of the limiter', () => {
+describe("the limiter's memory", () => {
   const heap = () => {
     collectGarbage()
     return process.memoryUsage().heapUsed
   }
 
-  it('contract A3: 300,000 addresses take less than 50 MB, at once and over time', () => {
+  it('contract A3: stays under 50 MB for 300,000 addresses, at once or over time', () => {
     for (const pace of [0, 0.3]) {
       const clock = manualClock()
       const limiter = memoryLimiter(clock.monotonic)
@@ -126,7 +126,7 @@ describe('the memory of the limiter', () => {
     }
   })
 
-  it('contract A3: addresses that use their whole allowance are bounded too', () => {
+  it('contract A3: is bounded even if addresses use their whole allowance', () => {
     const before = heap()
     const limiter = memoryLimiter(manualClock().monotonic)
     for (let index = 0; index < 100_000; index++) {
@@ -138,9 +138,9 @@ describe('the memory of the limiter', () => {
   })
 
   it.each([
-    ['that comes again is remembered once', 60_000, ''],
-    ['of the window before counts too', 40_000, 'another '],
-  ])('contract A3: an address %s', (_, rest, prefix) => {
+    ['stores an address once if it returns', 60_000, ''],
+    ['also holds the addresses of the previous window', 40_000, 'another '],
+  ])('contract A3: %s', (_, rest, prefix) => {
     const clock = manualClock()
     const limiter = memoryLimiter(clock.monotonic)
     for (let index = 0; index < 60_000; index++) limiter.count(String(index))

@@ -25,7 +25,7 @@ const warningsOf = async (parts: object) => {
   return warnings.filter(({ code }) => code !== 'dismissed_before')
 }
 
-it('contract A16: there is no warning for what works as meant', async () => {
+it('contract A16: nothing that works as intended gets a warning', async () => {
   expect(await warningsOf({ icon: 'newspaper' })).toEqual([])
   for (const slug of ['#coupon', '/blog/x', '?page=2', 'https://example.com/x']) {
     expect(await warningsOf({ slug, text: `To ${slug}` }), slug).toEqual([])
@@ -33,7 +33,7 @@ it('contract A16: there is no warning for what works as meant', async () => {
   expect(header).toBeNull()
 })
 
-it('contract A16: names an unknown icon, a link without a leading slash and a text that is too long', async () => {
+it('contract A16: an unknown icon, a link without a leading slash and a text that is too long get warnings', async () => {
   const long = 'word '.repeat(20).trim()
   const warnings = await warningsOf({
     icon: 'no-such-icon',
@@ -60,13 +60,16 @@ it.each([
   ['https://example.com/@ann?to=a@b.de', /^$/],
   ['/caf%C3%A9', /^$/],
   ['/100%25', /^$/],
-])('contract A16: names what no link should have in it: %s', async (slug, named) => {
-  const { draft } = parsePosting(DRAFT, 0)
-  const warnings = await warningsOfDraft({ ...draft, slug }, () => true)
-  expect(warnings.map(({ message }) => message).join()).toMatch(named)
-})
+])(
+  'contract A16: a link gets a warning if it has credentials or undecodable percent-encoding: %s',
+  async (slug, named) => {
+    const { draft } = parsePosting(DRAFT, 0)
+    const warnings = await warningsOfDraft({ ...draft, slug }, () => true)
+    expect(warnings.map(({ message }) => message).join()).toMatch(named)
+  },
+)
 
-it('contract A16, A19: names the first link with a fault, by its language', async () => {
+it('contract A16, A19: the first faulty link gets a warning that names its language', async () => {
   clock.advance(10_000)
   const slugs = { de: '/de', fr: 'fr/x', es: 'es/x', german: 'https://user@example.com' }
   const warnings = await warningsOf({ slugs })
@@ -82,7 +85,7 @@ it('contract A16, A19: names the first link with a fault, by its language', asyn
   expect(both[0]?.message).toContain('"german"')
 })
 
-it('contract A15, A16: names a language that nobody has', async () => {
+it('contract A15, A16: the tag of an unknown language gets a warning', async () => {
   const known = 'de pt-BR zh-Hant-TW gsw aaa de-x-formal'.split(' ')
   const texts = Object.fromEntries(known.map((tag) => [tag, 'A text']))
   expect(await warningsOf({ translations: texts })).toEqual([])
@@ -94,7 +97,7 @@ it('contract A15, A16: names a language that nobody has', async () => {
   expect(await warningsOfDraft(draft, () => true)).toMatchObject([{ ...unknown, path: 'language' }])
 })
 
-it('contract A16: at its worst, the header has each warning once, and stays ASCII under 2 KiB', async () => {
+it('contract A16: at worst, the header has each warning once, and is ASCII under 2 KiB', async () => {
   const text = `“${'四'.repeat(60)}”`
   const tags = Array.from({ length: 20 }, (_, i) => `german-x-${'a1b2c3d4-'.repeat(9)}${i}`)
   const warnings = await warningsOf({
@@ -109,7 +112,7 @@ it('contract A16: at its worst, the header has each warning once, and stays ASCI
   expect(header).toMatch(/^[\x20-\x7e]{600,2047}$/)
 })
 
-it('contract A16: names the first that will replace an announcement before its end', async () => {
+it('contract A16: an announcement gets a warning about the first one that will cut it short', async () => {
   // Beyond the limit of writes that the tests above have used up.
   clock.advance(10_000)
   const now = clock.now()
@@ -142,7 +145,7 @@ it.each([
   ['四'.repeat(15), []],
   ['四'.repeat(16), ['text_cut_off_phone']],
   ['🎉'.repeat(16), ['text_cut_off_phone']],
-])('contract A16: warns of what a phone cuts off: %s', async (text, codes) => {
+])('contract A16: a text that is too long for a phone gets a warning: %s', async (text, codes) => {
   clock.advance(10_000)
   const warnings = await warningsOf({ text })
   expect(warnings.map(({ code }) => code)).toEqual(codes)
@@ -155,7 +158,7 @@ it.each([
   expect(inGerman.every(({ message }) => message.includes(' de '))).toBe(true)
 })
 
-it('contract A11: code that publishes something invalid gets every fault in the message', async () => {
+it('contract A11: publish() throws all faults in one message', async () => {
   const wrong = { text: 'x', type: 'event', slug: '//x', expiresAt: 1_799_053_200, extra: 1 }
   const error = await placard.publish(wrong as never).catch((error) => error)
   expect(error).toMatchObject({ name: 'Problem', code: 'invalid_body' })
@@ -175,7 +178,7 @@ it('contract A11: code that publishes something invalid gets every fault in the 
   expect(selector.message).toBe('Invalid announcement: must have exactly one of type and id')
 })
 
-it('contract A16: code that publishes gets the warnings of the API, beside what was stored', async () => {
+it("contract A16: publish() returns the API's warnings with the stored announcement", async () => {
   const startsAt = clock.now() + 60_000
   await placard.publish({ ...DRAFT, type: 'product', startsAt })
   const text = 'Published by code'
