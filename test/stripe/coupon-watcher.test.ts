@@ -29,8 +29,8 @@ const byHand = (mount: DirectMount, text: string, more = {}) =>
 const get = async (mount: DirectMount, path: string) =>
   (await readOwned(mount, `/api/events/${path}`)).json()
 
-describe('asking again', () => {
-  it('contract T2, T3, W7: sold out, with a trigger: it is down within 2 s, and the history says why; a purge that fails is told as that, and repeated', async () => {
+describe('asking Stripe again', () => {
+  it('contract T2, T3, W7: a trigger takes a sold-out offer down within 2 s; a failed purge is logged and repeated', async () => {
     let purge = async () => {}
     await stage.start({ onChange: () => purge() })
     await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 5 }))
@@ -60,7 +60,7 @@ describe('asking again', () => {
     expect(purged).toHaveBeenCalledTimes(1)
   })
 
-  it('contract T2: a trigger that can not be noted counts all the same', async () => {
+  it("contract T2: a trigger that can't be stored still counts", async () => {
     const store = sqliteStore(stage.database())
     const { offers } = store
     let isBusy = false
@@ -76,7 +76,7 @@ describe('asking again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T2, W3: a coupon is asked about when it is deleted after its flag was taken away, so it is down within 2 s', async () => {
+  it('contract T2, W3: deleting a coupon that is no longer featured takes its offer down within 2 s', async () => {
     await stage.offers({ name: 'Unlimited', maxRedemptions: null })
     await tell(stripe.edit('C', { metadata: NOT_FEATURED }))
     await clock.pass(MINUTE)
@@ -97,25 +97,28 @@ describe('asking again', () => {
     ['a tenth or less was left', 100, 90, 7_000],
     ['one was left', 3, 2, 7_000],
     ['more was left', 100, 89, 32_000],
-  ])('contract T3: sold out, without a trigger, when %s', async (_, max, sold, bound) => {
-    await stage.start()
-    await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: max }))
-    stripe.redeem('C', sold)
-    await clock.pass(31_000)
-    for (const wait of [0, 1_700, 3_300]) {
-      await clock.pass(wait)
-      expect(await up()).toBe('Limited')
-    }
-    stripe.redeem('C', max - sold)
-    await clock.pass(bound)
-    expect(await up()).toBeNull()
-  })
+  ])(
+    'contract T3: without a trigger, a sold-out offer is down in time if %s',
+    async (_, max, sold, bound) => {
+      await stage.start()
+      await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: max }))
+      stripe.redeem('C', sold)
+      await clock.pass(31_000)
+      for (const wait of [0, 1_700, 3_300]) {
+        await clock.pass(wait)
+        expect(await up()).toBe('Limited')
+      }
+      stripe.redeem('C', max - sold)
+      await clock.pass(bound)
+      expect(await up()).toBeNull()
+    },
+  )
 
   it.each([
     ['with a limit', 100, 5, 32],
-    ['without one', null, 15, 10 * 60],
+    ['without a limit', null, 15, 10 * 60],
   ])(
-    'contract T3: an offer %s is asked about in time, though the clock was set back',
+    'contract T3: an offer %s is checked in time, even if the clock was set back',
     async (_, maxRedemptions, minutes, bound) => {
       await stage.offers({ maxRedemptions })
       await clock.pass(4 * MINUTE + 12_000)
@@ -127,7 +130,7 @@ describe('asking again', () => {
     },
   )
 
-  it('contract T3: a coupon that waits behind a newer post is asked about too', async () => {
+  it('contract T3: a coupon hidden behind a newer post is checked too', async () => {
     const mount = await stage.offers()
     await publish(mount)
     await clock.pass(MINUTE)
@@ -137,7 +140,7 @@ describe('asking again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T1, T7: without a key nothing is asked, a code means nothing, and a trigger is only answered', async () => {
+  it('contract T1, T7: without a key, nothing is requested, and codes and triggers have no effect', async () => {
     await stage.start({ stripe: undefined })
     const metadata = { ...FEATURED, placard_code: 'SALE' }
     await tell(stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5, metadata }))
@@ -149,7 +152,7 @@ describe('asking again', () => {
     expect(stage.warnings()).toEqual([])
   })
 
-  it('contract T2: of what placard simulate sends, Stripe is asked about a coupon that is named alone', async () => {
+  it('contract T2: after placard simulate, Stripe is asked only about a coupon that was named', async () => {
     await stage.start()
     const simulate = (coupon: Parameters<typeof couponNotification>[1]) => {
       const second = Math.floor(clock.now() / 1_000)
@@ -169,7 +172,7 @@ describe('asking again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T3: with nothing up, Stripe is asked for missed notifications alone, once an hour', async () => {
+  it('contract T3: with nothing published, Stripe is asked only for missed events, once an hour', async () => {
     await stage.start()
     const first = stripe.asked.splice(0)
     expect(first.map(({ path }) => path)).toEqual(['/v1/coupons/placard-doctor', '/v1/events'])
@@ -181,7 +184,7 @@ describe('asking again', () => {
     ['is wrong', 401, '/', /^Stripe rejects the key \(401\)/],
     ['may not read coupons', 403, 'coupons', /to read coupons \(403\)/],
   ])(
-    'contract T2: a key that %s: the log says so at the first start',
+    'contract T2: a key that %s is logged at the first start',
     async (_, status, what, message) => {
       stripe.trouble = (path) => (path.includes(what) ? { status } : undefined)
       await stage.start()
@@ -196,7 +199,7 @@ describe('asking again', () => {
 })
 
 describe('where no process stays alive', () => {
-  it('contract N2, N3, T3: only a tick asks, until nothing is due, three times at most, and takes a sold-out offer down', async () => {
+  it('contract N2, N3, T3: only a tick asks Stripe, at most three times, and takes a sold-out offer down', async () => {
     const { watch: _, ...store } = sqliteStore(stage.database())
     await stage.start({}, store)
     const asked = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
@@ -231,7 +234,7 @@ describe('while Stripe is silent', () => {
     // So a list would be due with the last question.
     [140, 0],
   ])(
-    'contract T3: though each question takes 4 s from %i s on, a limited offer is down 5 min and 5 s after the last answer; with a trigger at %i s',
+    'contract T3: a limited offer is down within 5 s of 5 min, with requests slow after %i s and a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
@@ -251,7 +254,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: an offer with a limit is down after 5 minutes, though the clock was set back meanwhile', async () => {
+  it('contract T3: an offer with a limit is down after 5 minutes, even if the clock is set back meanwhile', async () => {
     await stage.offers()
     stage.silence()
     clock.set(clock.now() - 60 * MINUTE)
@@ -262,14 +265,14 @@ describe('while Stripe is silent', () => {
   })
 
   it.each<[string, string, Trouble | undefined]>([
-    ['away', 'no_answer', 'resets'],
+    ['unreachable', 'no_answer', 'resets'],
     ['failing', 'no_answer', { status: 503 }],
     ['answering with a page', 'no_answer', { status: 200, body: '<html>' }],
-    ['overrun', 'no_answer', { status: 429, headers: { 'Retry-After': '600' } }],
-    ['refusing a key that is revoked', 'key_refused', undefined],
-    ['refusing rights', 'right_missing', { status: 403 }],
+    ['over its rate limit', 'no_answer', { status: 429, headers: { 'Retry-After': '600' } }],
+    ['rejecting a revoked key', 'key_refused', undefined],
+    ['denying permission', 'right_missing', { status: 403 }],
   ])(
-    'contract T2, T3, R8: Stripe %s: all goes on, the log says it once, and a limited offer is down after 5 minutes, with the reason %s',
+    'contract T2, T3, R8: with Stripe %s, a limited offer is paused after 5 minutes (%s), and all else goes on',
     async (_, reason, trouble) => {
       const mount = await stage.offers()
       if (trouble) stripe.trouble = () => trouble
@@ -297,7 +300,7 @@ describe('while Stripe is silent', () => {
     ['seconds', 503, '{"message":"Too many"}'],
     ['a date', 429, undefined],
   ])(
-    'contract T3: nobody asks before Retry-After is over, even after a restart, in %s, with %i and the body %s',
+    'contract T3: nothing is requested before Retry-After ends, even after a restart: in %s, with %i and the body %s',
     async (form, status, body) => {
       const before = await stage.offers()
       const wish = () =>
@@ -325,9 +328,9 @@ describe('while Stripe is silent', () => {
 
   it.each<[string, number | null, number[]]>([
     ['with a limit, up to 30 s', 100, [7, 14, 28, 30, 30, 30]],
-    ['without one, up to 10 min', null, [7, 14, 28, 56, 112, 224, 448, 600, 600]],
+    ['without a limit, up to 10 min', null, [7, 14, 28, 56, 112, 224, 448, 600, 600]],
   ])(
-    'contract T3: while Stripe goes on asking to wait 7 s, each wait is twice as long: an offer %s',
+    'contract T3: while Stripe keeps asking for a wait of 7 s, each wait doubles for an offer %s',
     async (_, maxRedemptions, gaps) => {
       await stage.offers({ maxRedemptions })
       stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
@@ -339,7 +342,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: no trigger shortens a wait, and the first after an answer counts', async () => {
+  it('contract T3: no trigger shortens a wait, but the first one after an answer counts', async () => {
     await stage.offers({ maxRedemptions: 1000 })
     stripe.trouble = () => ({ status: 429 })
     const asked = stripe.asked.length
@@ -355,7 +358,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T3: the pause is of that announcement alone: what starts since shows, and stays', async () => {
+  it('contract T3: a pause concerns only its own announcement: one that starts later shows, and stays', async () => {
     const mount = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -368,7 +371,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBe('Starts')
   })
 
-  it('contract R8, R9: a pause can not be undone, is passed over by an undo, and makes no other entry changed since', async () => {
+  it("contract R8, R9: a pause can't be undone, and an undo passes over it to the entry before", async () => {
     await stage.start()
     await tell(stripe.create({ id: 'A', name: 'Before it' }))
     await clock.pass(2_000)
@@ -384,7 +387,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBe('Before it')
   })
 
-  it('contract R7, T3: the slots say since when there is no answer, and a service without a key shows it again', async () => {
+  it('contract R7, T3: the slots say since when an offer is paused, and a service without a key resumes it', async () => {
     const mount = await stage.offers()
     const answeredAt = String(stripe.asked.at(-1)?.at)
     stage.silence()
@@ -408,12 +411,12 @@ describe('while Stripe is silent', () => {
     // A deletion takes down any announcement of the type (spec 6).
     ['is deleted', null, () => tell(stripe.remove('OTHER'))],
     [
-      'comes that is sold out already',
+      'arrives that is already sold out',
       'Limited',
       () => tell(stripe.create({ id: 'N', maxRedemptions: 1, timesRedeemed: 1 })),
     ],
     [
-      'came that nobody heard of, and has ended since',
+      'was missed and has ended since',
       null,
       async () => {
         stripe.create({ id: 'NEW', redeemBy: Math.floor(clock.now() / 1000) + 60 })
@@ -421,7 +424,7 @@ describe('while Stripe is silent', () => {
       },
     ],
   ])(
-    'contract T3, W5, W6: while an offer is down for the silence, another %s: what is up then is %s',
+    'contract T3, W5, W6: if another coupon %s during a pause, it ends with %s',
     async (_, then, happen) => {
       await stage.start()
       await tell(stripe.create({ id: 'OTHER', name: 'Other' }))
@@ -438,7 +441,7 @@ describe('while Stripe is silent', () => {
   it.each([
     ['its deletion', 'withdrawn', () => stripe.remove('C')],
     [
-      'that it is used up',
+      'being used up',
       'ignored',
       () => {
         stripe.redeem('C', 100)
@@ -446,7 +449,7 @@ describe('while Stripe is silent', () => {
       },
     ],
   ])(
-    'contract A18, T2: another wording of a coupon decides nothing about it, so %s takes it down',
+    'contract A18, T2: after a person rewords a coupon announcement, %s still takes it down',
     async (_, outcome, change) => {
       const mount = await stage.offers({ name: 'Ten of' })
       stripe.trouble = () => ({ status: 401 })
@@ -461,7 +464,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: a restart goes on with what was down, and with how long Stripe has been silent', async () => {
+  it('contract T3: a restart keeps a pause, and how long Stripe has been silent', async () => {
     let mount = await stage.offers()
     const before = await current(mount)
     const again = async () => {
@@ -488,7 +491,7 @@ describe('while Stripe is silent', () => {
 })
 
 describe('a notification', () => {
-  it('contract T2: what the checkout refuses by now is not put up, though its notification says otherwise', async () => {
+  it("contract T2: isn't published if the checkout refuses its coupon by now", async () => {
     await stage.start()
     const soldOut = stripe.create({ id: 'C', name: 'Sold out', maxRedemptions: 5 })
     stripe.redeem('C', 5)
@@ -504,7 +507,7 @@ describe('a notification', () => {
   })
 
   it.each(['answering', 'silent'])(
-    'contract T2: it ends as it would have in order: one that expired before it was told replaces what was up, with Stripe %s',
+    'contract T2: still replaces an earlier offer if its coupon has expired since, with Stripe %s',
     async (how) => {
       await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
@@ -521,7 +524,7 @@ describe('a notification', () => {
     },
   )
 
-  it('contract T2, W6: it replaces what a person put up before it, even if it comes after the end of its offer', async () => {
+  it("contract T2, W6: replaces a person's earlier announcement even if it arrives after its coupon's end", async () => {
     await byHand(await stage.start(), 'By hand')
     await clock.pass(5_000)
     const late = stripe.create({ id: 'C', name: 'Late', maxRedemptions: 5 })
@@ -533,7 +536,7 @@ describe('a notification', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T2: the coupon counts as it is while it is featured, else as the notification has it', async () => {
+  it('contract T2: publishes the retrieved coupon while that is featured, otherwise the snapshot', async () => {
     await stage.start()
     const created = stripe.create({ id: 'C', name: 'First name' })
     stripe.edit('C', { name: 'Second name' })
@@ -545,7 +548,7 @@ describe('a notification', () => {
     expect(await up()).toBe('Third name')
   })
 
-  it('contract T2: while Stripe hangs, or trickles, a notification does not wait for it, and a read and a write for nothing', async () => {
+  it("contract T2: doesn't wait for a Stripe that hangs or trickles, and neither does a read or a write", async () => {
     const mount = await stage.start()
     stripe.trouble = (path) => (path.endsWith('HANGS') ? 'hangs' : 'trickles')
     const events = ['HANGS', 'TRICKLES'].map((id) => stripe.create({ id, name: id }))
@@ -563,7 +566,7 @@ describe('a notification', () => {
     expect([...messages]).toEqual([expect.stringContaining('no answer from Stripe')])
   })
 
-  it('contract T2, T3: a stop does not wait for Stripe, and blames nobody: the question that it cut off is due for the next node', async () => {
+  it('contract T2, T3: a stop cuts a request to Stripe off without counting a failure, and the next node repeats it', async () => {
     const mount = await stage.offers()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length
@@ -586,7 +589,7 @@ describe('a notification', () => {
   })
 
   it.each(['By hand', null])(
-    'contract T2: what a person publishes or withdraws while Stripe is asked about it stands: %s',
+    'contract T2: loses to what a person publishes or withdraws while Stripe is asked: %s',
     async (text) => {
       const mount = await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
@@ -606,7 +609,7 @@ describe('a notification', () => {
     },
   )
 
-  it('contract T2: what happened in the second of a decision, and came after it, counts', async () => {
+  it("contract T2: counts if it is from the same second as a person's decision, but later", async () => {
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
     await byHand(await stage.start(), 'By hand')
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
@@ -617,7 +620,7 @@ describe('a notification', () => {
     })
   })
 
-  it('contract T2, A9: an end is no decision, so what happened before it counts', async () => {
+  it("contract T2, A9: counts if it is older than an end, which isn't a decision", async () => {
     await byHand(await stage.start(), 'By hand', { expiresAt: clock.now() + 20_000 })
     await clock.pass(10_000)
     const late = stripe.create({ id: 'C', name: 'Late' })

@@ -17,7 +17,7 @@ export function adminLook(stage: AdminStage, engine: Engine): void {
   it.each([
     ['light', 1280, 'rgb(255, 255, 255)'],
     ['dark', 500, 'rgb(9, 9, 11)'],
-  ] as const)('each view fits, %s, %i px wide', async (scheme, width, colour) => {
+  ] as const)('each view fits in a %s window %i px wide', async (scheme, width, colour) => {
     const long = '25% off every plan until Monday, and a long text that no phone has the room for'
     const coupon = { text: long, type: 'coupon', slug: '#coupon', icon: 'gift' } as const
     await stage.placard.publish(coupon)
@@ -32,7 +32,7 @@ export function adminLook(stage: AdminStage, engine: Engine): void {
     }
   })
 
-  it('what is typed is seen whole and previewed with its end cut off, and then is up', async () => {
+  it('what is typed shows in full, is previewed with its end cut off, and is then published', async () => {
     const tab = await signedIn({ size: [500, 900] })
     const typed = 'A sentence that no phone has the room for. '.repeat(3).trim()
     const lines = await tab.evaluate((typed) => {

@@ -79,7 +79,7 @@ const LOOKS = [
  */
 export function adminViews(stage: AdminStage, all: boolean): void {
   it.each(all ? LOOKS : LOOKS.slice(0, 2))(
-    'axe finds nothing, all fits, and no text runs: %s',
+    'axe finds no fault, everything fits, and no text runs as code: %s',
     async (_, options, lang) => {
       const coupon = await fill(stage)
       const signIn = await stage.page({ ...options, locale: lang })

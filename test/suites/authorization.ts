@@ -17,7 +17,7 @@ export function authorization(mount: Mount): void {
     expect(await current(mount)).toBeNull()
   }
 
-  it('contract A4, spec 5, 7: a missing Authorization is 401, on POST and DELETE, whatever the body', async () => {
+  it('contract A4, spec 5, 7: a missing Authorization gets 401 for POST and DELETE, whatever the body', async () => {
     const without = { Authorization: undefined }
     await refused(await publish(mount, DRAFT, without), PLAIN)
     await refused(await withdraw(mount, { type: 'post' }, without), PLAIN)
@@ -32,8 +32,8 @@ export function authorization(mount: Mount): void {
     ['sent twice', (secret: string) => `Bearer ${secret}, Bearer ${secret}`],
     ['sent twice, the first wrong', (secret: string) => `Bearer x, Bearer ${secret}`],
     ['glued', (secret: string) => `Bearer${secret}`],
-    ['another scheme that ends alike', (secret: string) => `Forbearer ${secret}`],
-  ])('contract A4: 401 to a malformed bearer: %s', async (_, header) => {
+    ['another scheme with the same ending', (secret: string) => `Forbearer ${secret}`],
+  ])('contract A4: a malformed bearer token gets 401: %s', async (_, header) => {
     const Authorization = header(mount.apiSecret)
     // The contract doesn't say whether something malformed is a token.
     await refused(await publish(mount, DRAFT, { Authorization }), PLAIN, INVALID)
@@ -50,12 +50,12 @@ export function authorization(mount: Mount): void {
       'percent-encoded',
       (secret: string) => `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`,
     ],
-  ])('contract A4: 401 invalid_token to a wrong bearer: %s', async (_, token) => {
+  ])('contract A4: a wrong bearer token gets 401 with invalid_token: %s', async (_, token) => {
     const Authorization = `Bearer ${token(mount.apiSecret)}`
     await refused(await publish(mount, DRAFT, { Authorization }), INVALID)
   })
 
-  it('contract A4: the scheme is read in any case, as RFC 9110 has it', async () => {
+  it('contract A4: the scheme may be in any case, as in RFC 9110', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const Authorization = `${scheme} ${mount.apiSecret}`
       expect((await publish(mount, DRAFT, { Authorization })).status).toBe(201)

@@ -17,7 +17,7 @@ export function bodies(mount: Mount): void {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON ; charset="utf-8"',
-  ])('contract A5: takes Content-Type %s', async (type) => {
+  ])('contract A5: Content-Type %s is accepted', async (type) => {
     expect((await publish(mount, JSON_DRAFT, { 'Content-Type': type })).status).toBe(201)
   })
 
@@ -30,12 +30,12 @@ export function bodies(mount: Mount): void {
     ['Content-Type', 'application/problem+json'],
     ['Content-Encoding', 'gzip'],
     ['Content-Encoding', 'identity'],
-  ])('contract A5: answers 415 to %s: %s', async (header, value) => {
+  ])('contract A5: %s: %s gets 415', async (header, value) => {
     // Bytes, because a string brings a type of its own.
     await refused(await publish(mount, utf8(JSON_DRAFT), { [header]: value }), 415)
   })
 
-  it('contract A5: takes 16 KiB and answers 413 to a byte more, by counted bytes', async () => {
+  it('contract A5: 16 KiB are accepted, and one byte more gets 413, by counted bytes', async () => {
     expect((await publish(mount, padded(16_384))).status).toBe(201)
     await clear(mount)
     await refused(await publish(mount, padded(16_385)), 413)
@@ -43,7 +43,7 @@ export function bodies(mount: Mount): void {
     await refused(await publish(mount, { ...DRAFT, text: 'é'.repeat(8_190) }), 413)
   })
 
-  it('contract A5: counts a body that comes in pieces and names no length', async () => {
+  it('contract A5: a body that arrives in pieces without a length is counted too', async () => {
     const pieces = (bytes: number) =>
       new ReadableStream({
         start(controller) {
@@ -75,11 +75,11 @@ export function bodies(mount: Mount): void {
     ['a repeated language', JSON_DRAFT.replace('{', '{"translations":{"de":"Text","de":"Text"},')],
     ['__proto__ within translations', JSON_DRAFT.replace('{', '{"translations":{"__proto__":""},')],
     ['__proto__, escaped', JSON_DRAFT.replace('{', '{"\\u005f_proto__":null,')],
-  ])('contract A5: answers 400 to a body that is %s', async (_, body) => {
+  ])('contract A5: a body gets 400: %s', async (_, body) => {
     await refused(await publish(mount, body), 400)
   })
 
-  it('contract A5: a value that looks like a key, or has braces, is no repeated key', async () => {
+  it("contract A5: a value that looks like a key, or has braces, isn't a repeated key", async () => {
     const text = 'text "text": {"type":[ \\\\'
     await publish(mount, `{"text":${JSON.stringify(text)},"type":"post","slug":"#text"}`)
     expect(await current(mount)).toMatchObject({ text })
@@ -92,11 +92,11 @@ export function bodies(mount: Mount): void {
     ['expiresAt', `{"expiresAt":${'['.repeat(8_100)}${']'.repeat(8_100)}}`],
     ['quotes', `{"a":"${'\\"'.repeat(8_000)}`],
     ['keys', `{${Array.from({ length: 1_600 }, (_, key) => `"${key}":1`).join()}}`],
-  ])('contract A5: refuses nested or crowded %s', async (_, body) => {
+  ])('contract A5: nested or crowded %s get 400', async (_, body) => {
     await refused(await publish(mount, body), 400)
   })
 
-  it('contract W1: a signature that is missing or of something else is 400 and stores nothing', async () => {
+  it('contract W1: a missing or wrong signature gets 400, and nothing is stored', async () => {
     const payload = JSON.stringify(coupon('created', { name: 'Añadido 🎉' }))
     const signed = (text: string, secret = mount.stripeSecret) => sign(text, secret, mount.now())
     for (const bad of [undefined, signed(`${payload} `), signed(payload, mount.apiSecret)]) {

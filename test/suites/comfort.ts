@@ -20,7 +20,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
     }, LINE)
 
   describe('motion', () => {
-    it('stops for those who ask their system for less: plain text, a hairline, no control', async () => {
+    it('stops for readers who prefer less motion: plain text, a hairline and no control', async () => {
       const tab = await visit({ motion: 'reduce' })
       expect(await tab.evaluate(() => document.getAnimations().length)).toBe(0)
       expect(await style(tab, '.placard-text', 'background-image')).toBe('none')
@@ -30,7 +30,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(await style(tab, '.placard-link', 'border-top-style')).toBe('solid')
     })
 
-    it('is paused from the keyboard, without a script (WCAG 2.2.2)', async () => {
+    it('can be paused from the keyboard, without a script (WCAG 2.2.2)', async () => {
       const html = await (await fetch(`${stage.origin}/?lang=en`)).text()
       const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
       const tab = await engine.open()
@@ -55,19 +55,24 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
     it.each([
       ['light', '#ffffff'],
       ['dark', '#0f0f12'],
-    ] as const)('%s: the text has 4.5:1 by its pixels, in each phase', async (scheme, surface) => {
-      await stage.placard.publish(SAMPLES.post)
-      const tab = await visit({ scheme, scale: 2, size: [640, 480] })
-      const seen = await readability(tab, LINE)
-      expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
-      // What is not text needs 3:1 (WCAG 1.4.11).
-      const back = await style(tab, '', 'background-color')
-      expect(contrast(await style(tab, '.placard-pause', 'color'), back)).toBeGreaterThanOrEqual(3)
-      expect(seen.surface).toBe(surface)
-    })
+    ] as const)(
+      '%s: the text has a contrast of 4.5:1 by its pixels, in each phase',
+      async (scheme, surface) => {
+        await stage.placard.publish(SAMPLES.post)
+        const tab = await visit({ scheme, scale: 2, size: [640, 480] })
+        const seen = await readability(tab, LINE)
+        expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
+        // What is not text needs 3:1 (WCAG 1.4.11).
+        const back = await style(tab, '', 'background-color')
+        expect(contrast(await style(tab, '.placard-pause', 'color'), back)).toBeGreaterThanOrEqual(
+          3,
+        )
+        expect(seen.surface).toBe(surface)
+      },
+    )
 
     it.each(schemes)(
-      '%s: display rules 6, 7: the shine is in the text and the beams are on the border, by their pixels',
+      '%s: display rules 6, 7: the shine is in the text and the beams on the border, by their pixels',
       async (scheme) => {
         await stage.placard.publish(SAMPLES.post)
         const tab = await visit({ scheme, scale: 2, size: [640, 480] })
@@ -128,7 +133,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(await style(tab, '.placard-arrow', 'color')).toBe('rgb(161, 161, 170)')
     })
 
-    it('is the reader’s own if colours are forced, with a real border', async ({ skip }) => {
+    it("is the reader's own if colours are forced, with a real border", async ({ skip }) => {
       skip(!engine.forcedColours, 'this engine forces none')
       const tab = await visit({ forced: true })
       expect(await style(tab, '.placard-beams', 'display')).toBe('none')
@@ -144,10 +149,10 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       )
 
     it.each([
-      ['a page that shows through', 'transparent'],
+      ['a transparent surface', 'transparent'],
       ['a gradient', 'linear-gradient(90deg, #7c3aed, #db2777)'],
       ['an image', 'url("data:,") #1d4ed8'],
-      ['a colour that is mixed', 'color-mix(in oklab, #1d4ed8, black)'],
+      ['a mixed colour', 'color-mix(in oklab, #1d4ed8, black)'],
     ])('the text has its own colour, and no shine, on %s', async (_, surface) => {
       const tab = await visit()
       await set(tab, 'surface', surface)
@@ -162,7 +167,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(painted).toEqual(['none', 'none'])
     })
 
-    it('the icon has the colour of the text, or one of its own', async () => {
+    it('of the icon is that of the text, or one of its own', async () => {
       await stage.placard.publish(SAMPLES.post)
       const tab = await visit()
       await set(tab, 'color', 'rgb(1, 2, 3)')
@@ -171,7 +176,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(await style(tab, '.placard-icon', 'color')).toBe('rgb(4, 5, 6)')
     })
 
-    it('takes custom properties from outside', async () => {
+    it('can be set by custom properties from outside', async () => {
       const tab = await visit()
       expect(await style(tab, '.placard-link', 'border-radius')).toBe('1000px')
       await set(tab, 'surface', 'rgb(1, 2, 3)')

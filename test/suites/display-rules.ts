@@ -14,7 +14,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
   /** Where a part of the bar is. */
   const part = (tab: Tab, name: string) => box(tab, `${LINE} .placard-${name}`)
 
-  it('4, 5: icon of 14 px or a sparkle, one line of text, arrow of 14 px at its end', async () => {
+  it('4, 5: icon and arrow are 14 px, with a line of text between them', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit()
     const [icon, text] = [await part(tab, 'icon'), await part(tab, 'text')]
@@ -25,7 +25,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     expect(arrow.x + 1 - text.x - text.width).toBeCloseTo(8, 1)
   })
 
-  it('6: a gradient that moves, and that is seen through the text alone', async () => {
+  it('6: a moving gradient shows only through the text', async () => {
     const tab = await visit()
     const moved = await tab.evaluate((line) => {
       const text = document.querySelector(`${line} .placard-text`) as Element
@@ -49,7 +49,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     expect(moved.places[0]).not.toBe(moved.places[1])
   })
 
-  it('7: two beams with the values of the table', async () => {
+  it('7: two beams have the values of the table', async () => {
     const tab = await visit()
     const beams = await tab.evaluate((line) => {
       // On a screen without half pixels, the computed value is a whole one.
@@ -94,7 +94,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     ])
   })
 
-  it('7: they travel around the border of the link, half a lap apart', async () => {
+  it('7: the beams travel around the border of the link, half a lap apart', async () => {
     const tab = await visit()
     const [link, ring] = [await part(tab, 'link'), await part(tab, 'beam')]
     for (const side of ['x', 'y', 'width', 'height'] as const) {
@@ -138,7 +138,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     })
   })
 
-  it('8: 500 characters stay one line, without scrolling sideways, in windows of any width', async () => {
+  it('8: 500 characters stay on one line in a window of any width, without scrolling sideways', async () => {
     const text = 'Wide words '.repeat(46).slice(0, 500)
     await stage.placard.publish({ ...SAMPLES.product, text })
     for (const width of all ? [engine.narrowest, 768, 1920] : [engine.narrowest]) {
@@ -166,7 +166,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     }
   })
 
-  it('4, 5: what it says keeps its distance from both ends, and stands in the middle until the controls come', async () => {
+  it('4, 5: the content keeps its distance from both ends, and is centred until the controls appear', async () => {
     await stage.placard.publish(SAMPLES.post)
     for (const lang of languages) {
       const tab = await visit({}, lang)
@@ -194,14 +194,14 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
 
   if (!all) return
 
-  it('5: the arrow points the other way in a language that is read from right to left', async () => {
+  it('5: the arrow points the other way in a right-to-left language', async () => {
     const tab = await visit({}, 'ar')
     const [text, arrow] = [await part(tab, 'text'), await part(tab, 'arrow')]
     expect(arrow.x + arrow.width).toBeLessThanOrEqual(text.x)
     expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
   })
 
-  it('8: text at 200 % is neither cut nor scrolled', async () => {
+  it('8: text at 200 % is neither cut off nor scrolled', async () => {
     const tab = await visit({ size: [640, 700] })
     const measured = await tab.evaluate((line) => {
       document.documentElement.style.fontSize = '200%'

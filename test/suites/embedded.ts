@@ -41,7 +41,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   const LIGHT = 'rgb(255, 255, 255)'
   const DARK = 'rgb(15, 15, 18)'
 
-  it('in the flow: in the middle of the room that is kept for it, and below nothing', async () => {
+  it('in the flow, the bar is in the middle of its reserved space and covers nothing', async () => {
     await stage.placard.publish(SAMPLES.post)
     const flush = '<style>body { margin: 0 }</style>'
     const tab = await visit(`${ROOM}<p id="next">Below</p>${tag()}`, {}, flush)
@@ -63,7 +63,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   const BEHIND =
     'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }'
 
-  it.each(schemes)('the theme is the page’s, %s system', async (scheme) => {
+  it.each(schemes)("the theme is the page's, on a %s system", async (scheme) => {
     await stage.placard.publish(SAMPLES.post)
     for (const [body, head, colour] of [
       [ROOM, '<style>:root { color-scheme: dark }</style>', DARK],
@@ -98,7 +98,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   it.each([
     ['an attribute that only the host knows', '', mark],
     ['a background that fades', 'body { background: #fff; transition: background 0.2s }', mark],
-    ['a stylesheet that comes later than the bar', '', darken],
+    ['a stylesheet that loads after the bar', '', darken],
   ])('the theme follows %s', async (_, more, change) => {
     await stage.placard.publish(SAMPLES.post)
     const head = `<style>[data-bs-theme=dark] body { background: #212529 } ${more}</style>`
@@ -109,7 +109,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     await expect.poll(surface).toBe(DARK)
   })
 
-  it('floats at the bottom of the window, and steps aside at the end of the page', async () => {
+  it('the bar floats at the bottom of the window, and gives way at the end of the page', async () => {
     await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
     const page = `<main>${'<p>With text.</p>'.repeat(60)}</main>`
     for (const width of all ? [1280, 500] : [500]) {
@@ -125,7 +125,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     }
   })
 
-  it('display rule 8: in a window of 320 px it is one line, cut, with its arrow', async () => {
+  it('display rule 8: in a window of 320 px, the bar is one line, cut off, with its arrow', async () => {
     await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
     const inner = `<body style='margin:0'>${ROOM.replaceAll('"', "'")}<script src='${stage.origin}/embed.js'></script>`
     const tab = await engine.open()
@@ -160,7 +160,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     ['ar', 'الإصدار 2 هنا'],
     ['he', 'גרסה 2 כאן'],
   ])(
-    'contract A15: takes the text and the direction of the language of its place: %s',
+    'contract A15: the bar has the text and the direction of the language around it: %s',
     async (lang, own) => {
       await stage.placard.publish({ ...SAMPLES.product, translations: { [lang]: own } })
       const tab = await visit(`<div lang="${lang}">${ROOM}</div>${tag()}`)
@@ -170,7 +170,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     },
   )
 
-  it('a change fades from one into the other; nothing is left of the old one', async () => {
+  it('a change fades from the old bar into the new one, and nothing of the old one is left', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag())
     await shows(tab)
@@ -196,7 +196,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     await expect.poll(() => texts(tab)).toEqual([SAMPLES.product.text])
   })
 
-  it('stays paused over a change; closed, it stays closed after a reload', async () => {
+  it('the bar stays paused over a change, and dismissed after a reload', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag('data-dismissible'))
     const click = (selector: string) =>
@@ -216,19 +216,22 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   })
 
   const resets = ['* { all: unset }', '*, ::before, ::after { all: revert }']
-  it.each(all ? resets : resets.slice(1))('looks the same under a reset: %s', async (reset) => {
-    await stage.placard.publish(SAMPLES.product)
-    // Under `unset`, a page would show its own code.
-    const page = 'head, script { display: none !important } body { all: revert !important }'
-    const looks: string[] = []
-    for (const more of ['', reset]) {
-      for (const body of [ROOM, '']) {
-        const head = `<style>${page}${more}</style>`
-        const tab = await visit(body + tag(), { motion: 'reduce' }, head)
-        await shows(tab)
-        looks.push((await tab.screenshot()).toString('base64'))
+  it.each(all ? resets : resets.slice(1))(
+    'the bar looks the same under a reset: %s',
+    async (reset) => {
+      await stage.placard.publish(SAMPLES.product)
+      // Under `unset`, a page would show its own code.
+      const page = 'head, script { display: none !important } body { all: revert !important }'
+      const looks: string[] = []
+      for (const more of ['', reset]) {
+        for (const body of [ROOM, '']) {
+          const head = `<style>${page}${more}</style>`
+          const tab = await visit(body + tag(), { motion: 'reduce' }, head)
+          await shows(tab)
+          looks.push((await tab.screenshot()).toString('base64'))
+        }
       }
-    }
-    expect(looks.slice(2)).toEqual(looks.slice(0, 2))
-  })
+      expect(looks.slice(2)).toEqual(looks.slice(0, 2))
+    },
+  )
 }

@@ -6,7 +6,7 @@ export function notifications(mount: Mount): void {
   const answered = { status: 200, received: true }
   const published = { ...answered, outcome: 'published' }
 
-  it('contract W2, W3, spec 4.4, 6: a featured coupon that is created goes up, with #coupon and no icon; one that is updated does the same, and replaces what was up', async () => {
+  it('contract W2, W3, spec 4.4, 6: a featured coupon is published with #coupon and no icon, and an update replaces it', async () => {
     const up = coupon('created', { name: 'Black Friday' })
     expect(await answerOf(notify(mount, up))).toEqual(published)
     expect(await current(mount)).toEqual({
@@ -41,7 +41,7 @@ export function notifications(mount: Mount): void {
     ['"false"', { isFeatured: 'false' }],
     ['another key', { featured: 'true', isfeatured: 'true' }],
     ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
-  ])('contract W3: only the string "true" counts, not %s', async (_, metadata) => {
+  ])('contract W3: only the string "true" counts as featured, not %s', async (_, metadata) => {
     await notify(mount, coupon('created', { name: 'Stays up' }))
     for (const type of ['created', 'updated', 'deleted'] as const) {
       const notification = coupon(type, { name: 'Not featured' })
@@ -64,14 +64,22 @@ export function notifications(mount: Mount): void {
   )
 
   it.each([
-    ['no name: the percentage', { name: null, percentOff: 25.5 }, '25.5% off'],
-    ['no name: a whole percentage', { percentOff: 25 }, '25% off'],
-    ['no name: the amount', { amountOff: 1000, currency: 'usd' }, '$10.00 off'],
-    ['no name: a currency without minor unit', { amountOff: 500, currency: 'jpy' }, '¥500 off'],
-    ['no name: thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
-    ['a name under 3 characters', { name: 'XY', percentOff: 10 }, '10% off'],
-    ['a name of white space', { name: '     ', percentOff: 10 }, '10% off'],
-    ['a name to be trimmed', { name: '  Summer  ', percentOff: 10 }, 'Summer'],
+    ['a coupon without a name shows its percentage', { name: null, percentOff: 25.5 }, '25.5% off'],
+    ['a coupon without a name shows a whole percentage', { percentOff: 25 }, '25% off'],
+    [
+      'a coupon without a name shows its amount',
+      { amountOff: 1000, currency: 'usd' },
+      '$10.00 off',
+    ],
+    [
+      'an amount may be in a currency without a minor unit',
+      { amountOff: 500, currency: 'jpy' },
+      '¥500 off',
+    ],
+    ['an amount may be in the thousands', { amountOff: 123_456, currency: 'gbp' }, '£1,234.56 off'],
+    ["a name under 3 characters doesn't show", { name: 'XY', percentOff: 10 }, '10% off'],
+    ["a name of white space doesn't show", { name: '     ', percentOff: 10 }, '10% off'],
+    ['a name is trimmed', { name: '  Summer  ', percentOff: 10 }, 'Summer'],
   ])('contract W4: %s', async (_, options, text) => {
     expect(await answerOf(notify(mount, coupon('created', options)))).toEqual(published)
     expect(await current(mount)).toMatchObject({ text })
@@ -80,9 +88,9 @@ export function notifications(mount: Mount): void {
   it.each([
     ['no discount', { percent_off: null }],
     ['an amount without its currency', { percent_off: null, amount_off: 500 }],
-    ['a currency that is none', { percent_off: null, amount_off: 500, currency: 'euros' }],
-    ['a discount of nothing', { percent_off: 0 }],
-  ])('contract W4: without words it is ignored, with the reason: %s', async (_, parts) => {
+    ['an unknown currency', { percent_off: null, amount_off: 500, currency: 'euros' }],
+    ['a discount of zero', { percent_off: 0 }],
+  ])('contract W4: a coupon without a text is ignored, with the reason: %s', async (_, parts) => {
     const notification = coupon('created')
     const object = { ...notification.data.object, ...parts }
     const answer = await answerOf(notify(mount, { ...notification, data: { object } }))
@@ -90,7 +98,7 @@ export function notifications(mount: Mount): void {
     expect(await current(mount)).toBeNull()
   })
 
-  it('contract W5: redeem_by becomes expiresAt, and one that no calendar holds does no harm', async () => {
+  it('contract W5: redeem_by becomes expiresAt, and a redeem_by beyond the calendar does no harm', async () => {
     for (const redeemBy of [8.64e12 + 1, Number.MAX_SAFE_INTEGER]) {
       const answer = await answerOf(notify(mount, coupon('created', { name: 'Never', redeemBy })))
       expect(answer).toMatchObject({ status: 200, outcome: 'ignored' })
@@ -99,7 +107,7 @@ export function notifications(mount: Mount): void {
     expect(await current(mount)).toMatchObject({ expiresAt: '8640000000000000' })
   })
 
-  it('contract W6: the same id under another type is another notification', async () => {
+  it('contract W6: the same id with another type is another notification', async () => {
     const up = coupon('created', { name: 'Same id' })
     await notify(mount, up)
     const down = { ...coupon('deleted'), id: up.id }
@@ -107,7 +115,7 @@ export function notifications(mount: Mount): void {
     expect(await current(mount)).toBeNull()
   })
 
-  it('contract W6: 50 concurrent repeats of one notification are 50 × 200 and one effect', async () => {
+  it('contract W6: 50 concurrent repeats of one notification get 200 and have one effect', async () => {
     const notification = coupon('created', { name: 'Fifty times' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => answerOf(notify(mount, notification))),

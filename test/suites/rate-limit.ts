@@ -9,7 +9,7 @@ const count = (responses: Response[], status: number) =>
 export function rateLimit(mount: Mount): void {
   const from = (address: string): Extra => ({ 'X-Forwarded-For': address })
 
-  it('contract A1, spec 8: of 200 parallel writes from one address exactly 10 are admitted', async () => {
+  it('contract A1, spec 8: exactly 10 of 200 parallel writes from one address are admitted', async () => {
     const address = from(nextAddress())
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -20,7 +20,7 @@ export function rateLimit(mount: Mount): void {
     expect(count(answers, 429)).toBe(190)
   })
 
-  it('contract A1, spec 7: POST and DELETE count together, with any outcome, and each answer says where the client stands', async () => {
+  it('contract A1, spec 7: POST and DELETE count together, whatever the outcome, and each response says what is left', async () => {
     const address = from(nextAddress())
     const answers = [
       await publish(mount, DRAFT, address),
@@ -52,7 +52,7 @@ export function rateLimit(mount: Mount): void {
     }
   })
 
-  it('contract A1, spec 4.2: reading and notifications are not limited and take nothing away', async () => {
+  it("contract A1, spec 4.2: reads and notifications aren't limited, and use up no writes", async () => {
     const address = nextAddress()
     const headers = from(address) as Record<string, string>
     const reads = await Promise.all(
@@ -70,7 +70,7 @@ export function rateLimit(mount: Mount): void {
     expect(first.headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it('contract A2: the entry that the proxy wrote counts, not what a client put in front of it', async () => {
+  it('contract A2: the entry that the proxy wrote counts, not one that the client sent in front of it', async () => {
     const address = nextAddress()
     const left: (string | undefined)[] = []
     for (const entry of [address, `1.2.3.4, ${address}`, `${address}, ${nextAddress()}`]) {

@@ -7,7 +7,7 @@ export function reading(mount: Mount): void {
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
     mount.fetch('/api/events', { method, headers })
 
-  it('contract R1, R2, spec 4.2: answers the newest event, icon omitted when unset', async () => {
+  it('contract R1, R2, spec 4.2: GET returns the newest event, without an icon if none is set', async () => {
     await publish(mount, { ...DRAFT, type: 'product' })
     const id = idOf(await publish(mount))
     const response = await get()
@@ -23,7 +23,7 @@ export function reading(mount: Mount): void {
     expect((await (await get()).json()).event.icon).toBe('tag')
   })
 
-  it('contract R2: the ETag is of the body: equal while it is, another with every change', async () => {
+  it('contract R2: the ETag is that of the body: it stays while the body does, and differs after every change', async () => {
     const tag = async () => String((await get()).headers.get('etag'))
     const tags = [await tag()]
     for (const parts of [
@@ -44,7 +44,7 @@ export function reading(mount: Mount): void {
     expect(await tag()).toBe(tags[0])
   })
 
-  it('contract R2: HEAD answers as GET without a body; If-None-Match with the tag answers 304', async () => {
+  it('contract R2: HEAD returns what GET does without the body, and a matching If-None-Match gets 304', async () => {
     await publish(mount)
     const [full, head] = [await get(), await get({}, 'HEAD')]
     expect(head.status).toBe(200)
@@ -66,7 +66,7 @@ export function reading(mount: Mount): void {
     }
   })
 
-  it('contract R3: every write that was answered is in every GET that starts later', async () => {
+  it('contract R3: every acknowledged write is in every GET that starts later', async () => {
     for (let round = 0; round < 20; round++) {
       const text = `round ${round}`
       await publish(mount, { ...DRAFT, text })
@@ -84,7 +84,7 @@ export function reading(mount: Mount): void {
     ['GET', '/api/webhooks', 'POST'],
     ['HEAD', '/api/webhooks', 'POST'],
     ['OPTIONS', '/api/webhooks', 'POST'],
-  ])('contract R5: %s %s answers 405 with Allow', async (method, path, allow) => {
+  ])('contract R5: %s %s gets 405 with Allow', async (method, path, allow) => {
     const response = await mount.fetch(path, { method })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe(allow)
@@ -99,7 +99,7 @@ export function reading(mount: Mount): void {
     ['/api/%', 500],
     ['/api/%E0%A4', 500],
   ] as [path: string, byNext?: number][])(
-    'contract R5, R6, spec 9: %s answers 404 with an error',
+    'contract R5, R6, spec 9: %s gets 404 with an error',
     async ([path, byNext]) => {
       const response = await mount.fetch(path, { redirect: 'manual' })
       if (mount.inNext && byNext) return expect(response.status).toBe(byNext)
@@ -108,7 +108,7 @@ export function reading(mount: Mount): void {
     },
   )
 
-  it('contract R11: describes itself to every program, which may keep that', async () => {
+  it('contract R11: the OpenAPI document is public, cacheable and linked from errors', async () => {
     const path = '/api/openapi.json'
     const response = await mount.fetch(path)
     expect(await response.json()).toEqual(DOCUMENT)
@@ -128,7 +128,7 @@ export function reading(mount: Mount): void {
     ['/api/events', 'cache-control'],
     ['/api/events/stream', 'cache-control,last-event-id'],
     ['/api/openapi.json', undefined],
-  ])('contract R5: a preflight for a read of %s is answered', async (path, asked) => {
+  ])('contract R5: a preflight for a read of %s gets 204', async (path, asked) => {
     const question = {
       Origin: 'https://shop.example',
       'Access-Control-Request-Method': 'GET',
@@ -166,7 +166,7 @@ export function reading(mount: Mount): void {
     expect(written.headers.has('access-control-allow-origin')).toBe(false)
   })
 
-  it('contract R6: every answer has a request id of its own', async () => {
+  it('contract R6: every response has its own request id', async () => {
     const answers = await Promise.all([get(), get(), mount.fetch('/api/none')])
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
     expect(new Set(ids).size).toBe(ids.length)

@@ -36,7 +36,7 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
 
 /** Where no process stays alive. */
 export function noStream(mount: Mount): void {
-  it.each(['GET', 'HEAD'])('contract N2: no stream, so 204 to %s', async (method) => {
+  it.each(['GET', 'HEAD'])('contract N2: there is no stream, so %s gets 204', async (method) => {
     const response = await mount.fetch('/api/events/stream', { method })
     expect([response.status, await response.text()]).toEqual([204, ''])
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -57,7 +57,7 @@ export function stream(mount: Mount): void {
     return texts
   }
 
-  it('contract R4: sends the current state at once, as an event stream that nothing buffers, then the body and the ETag of GET', async () => {
+  it("contract R4: sends the current state at once, then GET's body and ETag, with headers against buffering", async () => {
     const { response } = stream
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
@@ -69,14 +69,14 @@ export function stream(mount: Mount): void {
     expect(id).toBe(get.headers.get('etag'))
   })
 
-  it('contract R4: sends each change in order, and that everything is gone', async () => {
+  it('contract R4: sends each change in order, including the withdrawal of the last announcement', async () => {
     const texts = ['The first of three', 'The second of three', 'The third of three']
     for (const text of texts) await publish(mount, { ...DRAFT, text })
     await withdraw(mount, { type: 'post' })
     expect(await heard(5)).toEqual([undefined, ...texts, undefined])
   })
 
-  it('contract R4: sends nothing for a write that does not change what shows', async () => {
+  it('contract R4: sends nothing for a write that changes nothing visible', async () => {
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'An older coupon' })
     await publish(mount, { ...DRAFT, text: 'A newer post' })
     await withdraw(mount, { type: 'coupon' })
@@ -85,7 +85,7 @@ export function stream(mount: Mount): void {
     expect(await heard(4)).toEqual(said)
   })
 
-  it('contract R4: HEAD gets the headers and no stream; other methods 405', async () => {
+  it('contract R4: sends only the headers for HEAD, and 405 for other methods', async () => {
     const head = await mount.fetch('/api/events/stream', { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(head.headers.get('content-type')).toBe('text/event-stream')

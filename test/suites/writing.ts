@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 /** `POST` and `DELETE /api/events`, seen from outside. */
 export function writing(mount: Mount): void {
-  it('contract A12, spec 1, 4.1: a POST answers 201 with what it did and the new id, replaces that of its type and leaves the other types', async () => {
+  it('contract A12, spec 1, 4.1: a POST gets 201 with the new id, and replaces only the event of its type', async () => {
     await publish(mount, { ...DRAFT, type: 'product', text: 'the product' })
     const response = await publish(mount)
     expect(response.status).toBe(201)
@@ -33,7 +33,7 @@ export function writing(mount: Mount): void {
     expect(await current(mount)).toMatchObject({ type: 'product', text: 'the product' })
   })
 
-  it('contract A12, spec 8: of parallel writers of one type, one wins and the others leave nothing', async () => {
+  it('contract A12, spec 8: of parallel writes of one type, one wins and the others leave nothing', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `writer ${index}`)
     const answers = await Promise.all(texts.map((text) => publish(mount, { ...DRAFT, text })))
     expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201))
@@ -46,7 +46,7 @@ export function writing(mount: Mount): void {
   it.each([
     ['spec 4.3: a body', undefined],
     ['one query parameter', '/api/events'],
-  ])('contract A13, spec 3: a DELETE by %s answers how many it removed', async (_, path) => {
+  ])('contract A13, spec 3: a DELETE by %s returns how many it deleted', async (_, path) => {
     const remove = async (selector: Record<string, string>) => {
       const query = new URLSearchParams(selector)
       const sent = path ? undefined : selector
@@ -74,10 +74,10 @@ export function writing(mount: Mount): void {
     ['an unknown key', { type: 'post', force: true }, ''],
     ['an unknown type', { type: 'event' }, ''],
     ['an empty type', undefined, '?type='],
-    ['an id that is no string', { id: 1 }, ''],
+    ["an id that isn't a string", { id: 1 }, ''],
     ['an empty id', { id: '' }, ''],
     ['an id with NUL', { id: 'a\0' }, ''],
-  ])('contract A13: a DELETE with %s is 400 and removes nothing', async (_, body, query) => {
+  ])('contract A13: a DELETE with %s gets 400 and deletes nothing', async (_, body, query) => {
     await publish(mount)
     const response = await write(mount, 'DELETE', body, {}, `/api/events${query}`)
     expect(response.status).toBe(400)
@@ -107,12 +107,15 @@ export function writing(mount: Mount): void {
     [1_799_053_200.5, 'in_seconds'],
     ['1799053200.123', 'in_seconds'],
     ['1.2.3', 'not_an_instant'],
-  ])('contract A9: tells a time in seconds from one in the past: %o', async (time, code) => {
-    const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
-    expect(issues).toMatchObject([{ path: 'expiresAt', code }])
-  })
+  ])(
+    'contract A9: a time in seconds has another code than one in the past: %o',
+    async (time, code) => {
+      const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
+      expect(issues).toMatchObject([{ path: 'expiresAt', code }])
+    },
+  )
 
-  it('contract A10, A11: a body that is refused changes nothing and lists every issue', async () => {
+  it('contract A10, A11: a rejected body changes nothing, and every issue is listed', async () => {
     await publish(mount)
     const wrong = { text: 'x', type: 'x', slug: '//x', icon: '', expiresAt: 1 }
     const body = { ...wrong, id: 1, timestamp: 1 }
