@@ -47,6 +47,7 @@ export default {
     ),
     layer('bar', 'bar/', 'core/(checksum|language|rules|tree)|bar/'),
     layer('browser', 'browser/', 'core/(checksum|language|rules|tree)|bar/dismissal|browser/'),
+    layer('admin-browser', 'admin/browser/', 'core/rules|admin/browser/'),
     layer('client', 'client/', 'core/|client/'),
     layer('page', 'page/', 'core/|showing/|bar/|http/(answer|bars|service)|page/'),
     layer('next', 'next/', 'core/|placard|internals|bar/icon|browser/(follow|listen)|next/'),
@@ -91,7 +92,7 @@ export default {
       comment:
         'What apps import keeps its imports, so npm has to install them; the rest is bundled',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(server|cli|browser)/' },
+      from: { path: '^src/', pathNot: '^src/(server|cli|browser|admin/browser)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'type-only'] },
     },
     {

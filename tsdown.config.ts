@@ -162,7 +162,7 @@ export default defineConfig([
   script('page', 'src/browser/page.ts', async () =>
     writeFile('dist/page.css', await joined(['src/page/page.css'])),
   ),
-  script('admin-page', 'src/browser/admin.ts', async () => {
+  script('admin-page', 'src/admin/browser/main.ts', async () => {
     const built = 'dist/admin-page.js'
     const files = {
       'admin-page.js': await readFile(built, 'utf8'),

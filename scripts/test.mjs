@@ -6,6 +6,7 @@ const FIRST = [
   ['format and lint', 'biome', ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['types', 'tsc', []],
   ['types in browsers', 'tsc', ['--project', 'src/browser']],
+  ['types in the admin’s pages', 'tsc', ['--project', 'src/admin/browser']],
 ]
 
 /** Each check uses one core, and a core is free while the tests start. Failures are printed at the end. */

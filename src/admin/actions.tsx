@@ -8,13 +8,13 @@ import { undo } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
 import { html } from './answers.ts'
 import { stampOf, stillAs } from './conflict.ts'
-import type { Visit } from './door.tsx'
+import { evaluateDraft } from './evaluate-draft.ts'
 import { draftFields, fieldsOf } from './form.ts'
-import { outcomeOf } from './outcome.ts'
 import type { Pages } from './pages.tsx'
 import { readForm } from './request.ts'
+import type { Visit } from './sign-in-routes.tsx'
 import { Compose } from './views/compose.tsx'
-import { Seen, titleOf } from './views/conflict.tsx'
+import { Seen, titleOf } from './views/conflict-notice.tsx'
 import { Press, Said } from './views/controls.tsx'
 import { reasonOf } from './views/history.tsx'
 import { Time } from './views/time.tsx'
@@ -89,10 +89,10 @@ export function createActions(service: Service, base: string, pages: Pages) {
     async publish(visit: Visit): Promise<Response> {
       const { words } = visit
       const typed = { ...fieldsOf(await readForm(visit.request)), refused: true }
-      const { outcome, expects } = await outcomeOf(service, visit, typed)
-      const { fields, reading, issues, conflict, edits, now } = outcome
+      const { evaluation, expects } = await evaluateDraft(service, visit, typed)
+      const { fields, reading, issues, conflict, edits, now } = evaluation
       const refuse = async (status: number, notice: Child, more: readonly Issue[] = []) => {
-        const judged = { ...outcome, issues: more.length > 0 ? more : issues }
+        const judged = { ...evaluation, issues: more.length > 0 ? more : issues }
         return html([notice, <Compose key="compose" {...judged} base={base} />], status)
       }
       if (issues.length > 0) {

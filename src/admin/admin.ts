@@ -10,9 +10,9 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, seeOther } from './answers.ts'
-import { type AdminInfo, createDoor, type Handler } from './door.tsx'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
+import { type AdminInfo, createDoor, type Handler } from './sign-in-routes.tsx'
 
 export interface AdminOptions {
   /** The path at which the admin is mounted, without a trailing slash. Default: `/admin`. */

@@ -7,11 +7,11 @@ import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
 import { html } from './answers.ts'
-import type { Visit } from './door.tsx'
+import { draftFor, evaluateDraft } from './evaluate-draft.ts'
 import { draftFields, type Fields, fieldsOf } from './form.ts'
-import { draftFor, outcomeOf } from './outcome.ts'
 import { queryOf, readForm } from './request.ts'
-import { Next, Now } from './views/board.tsx'
+import type { Visit } from './sign-in-routes.tsx'
+import { Next, Now } from './views/announcements.tsx'
 import { Compose } from './views/compose.tsx'
 import { Icons, type NoticeProps } from './views/controls.tsx'
 import { History, stateOf } from './views/history.tsx'
@@ -43,8 +43,8 @@ export function createPages(service: Service, base: string, secretFile: string |
   }
 
   async function composer(visit: Visit, draft: Fields) {
-    const { outcome } = await outcomeOf(service, visit, draft)
-    return <Compose {...outcome} base={base} />
+    const { evaluation } = await evaluateDraft(service, visit, draft)
+    return <Compose {...evaluation} base={base} />
   }
 
   async function history({ words }: Visit, before: number | null) {

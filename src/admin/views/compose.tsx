@@ -1,15 +1,15 @@
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import { HIDDEN, LATEST } from '../form.ts'
-import type { Outcome } from '../outcome.ts'
-import { ConflictNote, Seen } from './conflict.tsx'
+import { ConflictNote, Seen } from './conflict-notice.tsx'
 import { CODE, LINE, Segments } from './controls.tsx'
 import { Field } from './faults.tsx'
 import { Preview, Show } from './preview.tsx'
 import { Translations } from './translations.tsx'
 import { Verdict } from './verdict.tsx'
 
-export function Compose(props: Outcome & { base: string }) {
+export function Compose(props: Evaluation & { base: string }) {
   const { base, words, fields, issues } = props
   const { compose, preview, types } = words
   return (
@@ -111,13 +111,13 @@ export function Compose(props: Outcome & { base: string }) {
 }
 
 /** The composer's title. If the edited announcement is gone, the title says that the draft is a new announcement. */
-function titleOf({ words: { compose }, edits }: Outcome): string {
+function titleOf({ words: { compose }, edits }: Evaluation): string {
   if (edits === null) return compose.title
   return edits === 'up' ? compose.editingUp : compose.editing
 }
 
 /** The label of the publish button. A start that can't be parsed yet is treated as a future start. */
-function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): string {
+function labelOf({ words, fields, reading, edits, conflict, now }: Evaluation): string {
   if (edits) return words.compose.save
   const isLater = reading.startsAt === undefined ? fields.from !== '' : reading.startsAt > now
   return (conflict?.kind === 'gone' ? words.conflict : words.compose)[
@@ -128,7 +128,7 @@ function labelOf({ words, fields, reading, edits, conflict, now }: Outcome): str
 /** `max` limits the year to four digits, so that further digits go to the next part of the field. */
 const INSTANT = { type: 'datetime-local', step: 'any', max: LATEST } as const
 
-function When(props: Outcome) {
+function When(props: Evaluation) {
   const { words, fields, latest } = props
   const { compose } = words
   const untilNote = latest ? fill(compose.untilCoupon, { when: latest }) : compose.untilNote

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import { labelled, saidOf } from '../words.ts'
 
 /** The composer's field names that differ from the API's, keyed by the API's name. */
@@ -10,7 +10,7 @@ const FIELDS: Record<string, string> = { startsAt: 'from', expiresAt: 'until' }
 /** The fields with their own list of faults. The faults of all other languages share a list below their rows. */
 const OWN = ['text', 'slug', 'icon', 'from', 'until', 'zone', 'language'] as const
 
-type Judged = Pick<Outcome, 'words' | 'fields' | 'reading' | 'issues'>
+type Judged = Pick<Evaluation, 'words' | 'fields' | 'reading' | 'issues'>
 
 function faultsIn({ words, fields, issues }: Judged) {
   const { compose } = words

@@ -1,15 +1,15 @@
 import { chooseView } from '../../bar/view.ts'
 import { canonicalTag, directionOf, languageNamer } from '../../core/language.ts'
 import { isBlank, linkFault } from '../../core/rules.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import type { Fields } from '../form.ts'
-import type { Outcome } from '../outcome.ts'
 import { Bar, Segments } from './controls.tsx'
 
 /**
  * The bar as readers will see it on the owner's site. A hidden, phone-wide copy of each text lets the script find the
  * texts that phones cut off.
  */
-export function Preview(props: Outcome) {
+export function Preview(props: Evaluation) {
   const { words, fields, reading, closes } = props
   const { preview } = words
   const chosen = chosenIn(fields)
@@ -47,7 +47,7 @@ export function Preview(props: Outcome) {
   )
 }
 
-export function Show({ words, fields }: Outcome) {
+export function Show({ words, fields }: Evaluation) {
   const tags = shownTags(fields)
   const nameOf = languageNamer(words.tag)
   const labels = Object.fromEntries(tags.map((tag) => [tag, nameOf(tag) ?? tag]))

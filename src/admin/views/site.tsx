@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { isLoopback, quotedPath, shellCommand } from '../../core/shell-command.ts'
-import { contrastOf, type Look } from '../look.ts'
+import { contrastOf, type Look } from '../appearance.ts'
 import { saidOf, type Words } from '../words.ts'
 import { Bar, Segments, TAG, Tags } from './controls.tsx'
 

@@ -1,10 +1,10 @@
 import { languageNamer } from '../../core/language.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import { isEmpty } from '../form.ts'
-import type { Outcome } from '../outcome.ts'
 import { CODE, LINE, TAG, Tags } from './controls.tsx'
 import { Field, FieldFaults, isFaulty } from './faults.tsx'
 
-export function Translations(props: Outcome) {
+export function Translations(props: Evaluation) {
   const { words, fields } = props
   const { compose } = words
   const nameOf = languageNamer(words.tag)

@@ -1,12 +1,12 @@
 import { fill } from '../../core/messages.ts'
 import { inFull } from '../../core/times.ts'
-import type { Outcome as OutcomeOf } from '../outcome.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import { labelled, saidOf } from '../words.ts'
-import { Replacement } from './board.tsx'
+import { Replacement } from './announcements.tsx'
 import { Faults } from './faults.tsx'
 
 /** Says what publishing will do, or why it isn't possible. This text is the publish button's `aria-describedby`. */
-export function Verdict(props: OutcomeOf) {
+export function Verdict(props: Evaluation) {
   const { words, issues } = props
   return (
     <div id="verdict" class="verdict" data-part="verdict">
@@ -25,7 +25,7 @@ export function Verdict(props: OutcomeOf) {
 }
 
 /** Names the language of a link, whose tag follows the field in the path of its warning. */
-function About({ path, words }: Pick<OutcomeOf, 'words'> & { path: string }) {
+function About({ path, words }: Pick<Evaluation, 'words'> & { path: string }) {
   const [, tag] = path.split('.')
   return (
     tag && (
@@ -36,7 +36,7 @@ function About({ path, words }: Pick<OutcomeOf, 'words'> & { path: string }) {
   )
 }
 
-function Outcome(props: OutcomeOf) {
+function Outcome(props: Evaluation) {
   const { words, reading, edits, replaced, replacement, now } = props
   const { preview } = words
   const tag = words.times

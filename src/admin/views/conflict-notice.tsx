@@ -2,7 +2,7 @@ import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
 import type { Conflict } from '../conflict.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Evaluation } from '../evaluate-draft.ts'
 import { Author, actionOf } from './history.tsx'
 import { Time } from './time.tsx'
 
@@ -12,7 +12,7 @@ export const Seen = ({ value }: { value: string }) => (
 )
 
 /** Explains a conflict (A17): what changed, who changed it and when, and what publishing the draft would do. */
-export function ConflictNote(props: Outcome & { base: string }) {
+export function ConflictNote(props: Evaluation & { base: string }) {
   const { words, fields, conflict, base } = props
   if (!conflict) return null
   const { kind, entry, theirs, told } = conflict
@@ -41,7 +41,10 @@ export function ConflictNote(props: Outcome & { base: string }) {
 }
 
 /** Says what changed and, unless the announcement only started or ended, who changed it. */
-export function titleOf({ kind, entry, theirs }: Conflict, { conflict }: Outcome['words']): string {
+export function titleOf(
+  { kind, entry, theirs }: Conflict,
+  { conflict }: Evaluation['words'],
+): string {
   // The announcement may have started or ended so recently that the history doesn't say so yet.
   if (kind === 'gone' && (!entry || entry.action === 'ended')) return conflict.ended
   const wasScheduled = !entry?.after || isScheduled(entry.after) || entry.action === 'started'
@@ -58,7 +61,7 @@ function Sides({
   words,
   reading: { input, startsAt, expiresAt },
   theirs,
-}: Outcome & { theirs: Announcement | Scheduled }) {
+}: Evaluation & { theirs: Announcement | Scheduled }) {
   const { compose, conflict } = words
   const texts = Object.keys({ ...theirs.translations, ...input.translations })
   const links = Object.keys({ ...theirs.slugs, ...input.slugs })

@@ -1,4 +1,4 @@
-import { ask, base, focusOn } from './page.ts'
+import { ask, base, focusOn } from './requests.ts'
 
 const isSignIn = () => document.querySelector('[data-sign-in]') !== null
 

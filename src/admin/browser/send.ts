@@ -1,6 +1,16 @@
 import type { Composer } from './composer.ts'
-import { AGAIN_MS, apply, ask, base, dropDraft, isSignedOut, keptDraft, lead, say } from './page.ts'
-import { askLater } from './sign-in.ts'
+import {
+  AGAIN_MS,
+  apply,
+  ask,
+  base,
+  dropDraft,
+  isSignedOut,
+  keptDraft,
+  lead,
+  say,
+} from './requests.ts'
+import { askLater } from './sign-in-form.ts'
 
 /** Returns the label and the conflict that somebody sees when they press the button, to detect later changes. */
 const spoken = (form: HTMLFormElement) => {

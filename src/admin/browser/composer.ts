@@ -1,7 +1,7 @@
 import { isBlank, toLine } from '../../core/rules.ts'
 import { measure } from './cut.ts'
 import { icons } from './icons.ts'
-import { AGAIN_MS, apply, ask, isSignedOut, keepDraft, unsay } from './page.ts'
+import { AGAIN_MS, apply, ask, isSignedOut, keepDraft, unsay } from './requests.ts'
 
 export type Composer = ReturnType<typeof composer>
 

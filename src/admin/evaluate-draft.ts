@@ -9,8 +9,8 @@ import { entryId, parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
 import type { Service } from '../http/service.ts'
 import { dismissedOf, warningsOf } from '../http/warnings.ts'
 import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
-import type { Visit } from './door.tsx'
 import { draftFields, type Fields, readFields } from './form.ts'
+import type { Visit } from './sign-in-routes.tsx'
 import { local } from './views/time.tsx'
 
 /** The composer's initial fields for the link that opened the page; `null` if the link's announcement is gone. */
@@ -48,7 +48,7 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
 }
 
 /** Predicts the outcome of publishing a draft. `expects` rejects a write that would overwrite an unseen change. */
-export async function outcomeOf(
+export async function evaluateDraft(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
   written: Fields,
@@ -102,7 +102,7 @@ export async function outcomeOf(
   }
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
-  const outcome = {
+  const evaluation = {
     words,
     fields,
     reading,
@@ -119,7 +119,7 @@ export async function outcomeOf(
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,
   }
-  return { outcome, expects: replacesOnlyKnown(fields, waits) }
+  return { evaluation, expects: replacesOnlyKnown(fields, waits) }
 }
 
-export type Outcome = Awaited<ReturnType<typeof outcomeOf>>['outcome']
+export type Evaluation = Awaited<ReturnType<typeof evaluateDraft>>['evaluation']

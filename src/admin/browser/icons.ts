@@ -1,4 +1,4 @@
-import { ask, isSignedOut } from './page.ts'
+import { ask, isSignedOut } from './requests.ts'
 
 export function icons(form: HTMLFormElement, changed: () => void): void {
   const field = form.querySelector('#icon') as HTMLInputElement

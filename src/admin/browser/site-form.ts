@@ -1,5 +1,5 @@
-import { apply, ask, say } from './page.ts'
-import { setCookie } from './sign-in.ts'
+import { apply, ask, say } from './requests.ts'
+import { setCookie } from './sign-in-form.ts'
 
 export function looks(): void {
   const form = document.querySelector<HTMLFormElement>('[data-looks]')

@@ -1,10 +1,10 @@
 /** The admin's script: signs the user in from a link, keeps the preview and the lists current, and submits forms. */
-import { composer } from './admin/composer.ts'
-import { keepCurrent, live } from './admin/live.ts'
-import { copyButtons, looks } from './admin/looks.ts'
-import { apply, notePresses, say } from './admin/page.ts'
-import { restoreDraft, sending } from './admin/send.ts'
-import { askName, keepLanguage, keepZone, signIn } from './admin/sign-in.ts'
+import { composer } from './composer.ts'
+import { keepCurrent, live } from './live.ts'
+import { apply, notePresses, say } from './requests.ts'
+import { restoreDraft, sending } from './send.ts'
+import { askName, keepLanguage, keepZone, signIn } from './sign-in-form.ts'
+import { copyButtons, looks } from './site-form.ts'
 
 notePresses()
 copyButtons()

@@ -1,4 +1,4 @@
-import { type Answer, apply, ask, isAway, isSignedOut, unsay } from './page.ts'
+import { type Answer, apply, ask, isAway, isSignedOut, unsay } from './requests.ts'
 
 /** A page in view sends a request this often, so that changes by others show within 1 s (contract R3). */
 const ASK_EVERY_MS = 900
