@@ -49,9 +49,9 @@ describe('the output of a command', () => {
     await done('publish', 'The older', '--type', 'product', '--slug', '/older')
     await done('publish', 'The newer', '--type', 'post')
     expect(await done('withdraw', '--type', 'post')).toBe(
-      'Event deleted.\n  Showing now: The older → /older\n',
+      'Taken down.\n  Showing now: The older → /older\n',
     )
-    expect(await done('withdraw', '--type', 'post')).toContain('There was no such event.')
+    expect(await done('withdraw', '--type', 'post')).toContain('No post announcement is published.')
     const { deleted } = await json('withdraw', '--type', 'product')
     expect(deleted).toBe(1)
     expect(await done('withdraw', '--type', 'post')).toContain('Nothing is live now.')
@@ -62,6 +62,13 @@ describe('the output of a command', () => {
     }
   })
 
+  it('contract A13: withdraw by type says how many of the type are still scheduled', async () => {
+    const { done } = await fresh()
+    await done('publish', 'Later', '--type', 'product', '--from', '2099-01-01')
+    expect(await done('withdraw', '--type', 'coupon')).not.toContain('scheduled')
+    expect(await done('withdraw', '--type', 'product')).toMatch(/^ {2}Still scheduled: 1\. /m)
+  })
+
   it.each(['live', 'hidden', 'scheduled'])(
     'contract A18: edit prints the end that it understood: %s',
     async (kind) => {
@@ -70,7 +77,7 @@ describe('the output of a command', () => {
       const { id } = await json('publish', 'The text', '--type', 'post', ...from)
       if (kind === 'hidden') await done('publish', 'In front of it', '--type', 'product')
       const said = await done('edit', id, '--until', '2099-05-06', '--zone', 'UTC')
-      expect(said).toMatch(/^Event (edited|scheduled).*\n/)
+      expect(said).toMatch(/^Saved\.\n/)
       expect(said).toMatch(/^ {2}Ends .*7 May 2099/m)
       expect(said).not.toContain('It replaced')
       expect(await done('edit', id, '--until', 'none')).not.toContain('Ends')

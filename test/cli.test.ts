@@ -89,7 +89,7 @@ describe('commands', () => {
     const options = ['--type', 'product', '--slug', '/new', '--icon', 'tag']
     const text = 'A new product: "quoted" & 🎉'
     expect(await done('publish', text, ...options)).toMatch(
-      /saved.*\n {2}Showing now: .*\n[0-9a-f-]{36}\n$/,
+      /^Published\.\n {2}Showing now: .*\n[0-9a-f-]{36}\n$/,
     )
     const live = await done('current')
     for (const part of [text, 'product', '/new']) expect(live).toContain(part)
@@ -100,7 +100,7 @@ describe('commands', () => {
     expect(event).toMatchObject({ id: made.id, text: 'Ends some day', type: 'post', slug: '/' })
     expect(await done('current', '--zone', 'UTC')).toMatch(/until Wed,? 31 Dec 2098, 23:00 UTC/)
     expect(await json('withdraw', '--id', made.id)).toMatchObject({ ok: true, deleted: 1 })
-    expect(await done('withdraw', '--type', 'product')).toMatch(/deleted/i)
+    expect(await done('withdraw', '--type', 'product')).toContain('Taken down.')
     expect(await shown()).toEqual({ event: null })
   })
 
@@ -167,7 +167,7 @@ describe('commands', () => {
     }
     const before = await shown()
     const edit = ['edit', id, 'Edited', '--until', 'tomorrow', '--translation', 'de=Geändert']
-    expect(await done(...edit)).toMatch(/^Event edited\.\n/)
+    expect(await done(...edit)).toMatch(/^Saved\.\n/)
     const { expiresAt, ...edited } = await shown()
     expect(edited).toEqual({ ...before, text: 'Edited', translations: { de: 'Geändert' } })
     expect(Number(expiresAt)).toBeGreaterThan(Date.now())

@@ -34,7 +34,7 @@ const ANSWERS: Record<string, object> = {
   current: { event: EVENT },
   list: { events: [{ ...EVENT, startsAt: '8000000000000' }] },
   history: { entries: [ENTRY], next: null },
-  'withdraw --type post': { message: HOSTILE, ok: true, deleted: 1 },
+  'withdraw --type post': { message: HOSTILE, ok: true, deleted: 1, event: EVENT },
   open: { url: HOSTILE, expiresAt: '1' },
   'simulate coupon.created': { received: true, outcome: HOSTILE, reason: HOSTILE },
 }

@@ -5,7 +5,6 @@ import { clockIn } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { assertOneEnd, byLanguage, noneWith, situation, timesIn, warned } from './publish.ts'
 import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
-import { visible } from './visible.ts'
 
 /** The value that removes a field, as in `--icon none`, or that of a language, as in `--translation de=none`. */
 const NONE = 'none'
@@ -57,7 +56,7 @@ export async function edit(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, id, message, warnings }
   // The edit is stored, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
-  return [visible(message), ...around, ...warned(warnings), id].join('\n')
+  return ['Saved.', ...around, ...warned(warnings), id].join('\n')
 }
 
 /** Replaces, adds and removes texts or links by language. @throws UsageError for one to remove that doesn't exist */

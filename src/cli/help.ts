@@ -102,8 +102,8 @@ the ids. The edit fails if somebody else changes the announcement at the same ti
   withdraw: {
     takes: '--type TYPE | --id ID',
     does: 'take an announcement down',
-    about: `Takes an announcement down, and prints what visitors see now. The exit code is 1 if no announcement
-has the id.`,
+    about: `Takes an announcement down, or out of the schedule, and prints what visitors see now. The exit code
+is 1 if no announcement has the id. To bring the announcement back: placard undo.`,
     examples: `
   placard withdraw --type coupon
   placard withdraw --id 2b1d0c52-6c43-4d1f-9a86-0a3c9f7f6c11`,

@@ -121,7 +121,7 @@ function whyNot(
   const why = undone
     ? `entry ${undone.id} has already undone it`
     : entry.undo === 'changed_since'
-      ? `the event has changed since${since ? `, in entry ${since.id} (${since.action})` : ''}`
+      ? `the announcement has changed since${since ? `, in entry ${since.id} (${since.action})` : ''}`
       : (REFUSALS[entry.undo] ?? REASONS[entry.undo] ?? entry.undo)
   const text = (entry.after ?? entry.before)?.text
   const older = entries.slice(at + 1).find((one) => one.undo === 'possible' && !one.by.undoing)

@@ -33,8 +33,9 @@ export async function publish(args: string[]): Promise<Answer> {
   if (values.json) return { ok: true, id, message, warnings }
   // The announcement has been saved, and a failed look-up must not suggest otherwise.
   const around = await situation(client, id, url, clock).catch(() => [])
-  const lines = [visible(message), ...around]
-  if (startsAt && Number(startsAt) < clock.now) {
+  const isLater = startsAt !== undefined && Number(startsAt) > clock.now
+  const lines = [isLater ? 'Scheduled.' : 'Published.', ...around]
+  if (startsAt && !isLater) {
     lines.push(yellow(`! --from was ${when(startsAt, clock)}, so the announcement starts now`))
   }
   return [...lines, ...warned(warnings), visible(id)].join('\n')
@@ -166,5 +167,14 @@ export async function withdraw(args: string[]): Promise<Answer> {
   // Nothing of a type is what the person wants, but an unknown id is a mistake.
   if (deleted === 0 && id !== undefined) throw noneWith(id)
   if (values.json) return { ok: true, deleted, message }
-  return [visible(message), ...(await showingNow(client))].join('\n')
+  const done = deleted > 0 ? 'Taken down.' : `No ${type} announcement is published.`
+  const scheduled =
+    type === undefined
+      ? 0
+      : await client.scheduled().then(
+          (all) => all.filter((one) => one.type === type).length,
+          () => 0,
+        )
+  const left = scheduled > 0 ? [`  Still scheduled: ${scheduled}. placard list shows the ids`] : []
+  return [done, ...(await showingNow(client)), ...left].join('\n')
 }
