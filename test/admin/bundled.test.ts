@@ -26,7 +26,7 @@ describe('placard/admin in a bundle of its host', () => {
     return { ...mount, get, signIn }
   }
 
-  it('contract O3: has its own script and styles with it', async () => {
+  it('contract O3: contains its own script and styles', async () => {
     const { get } = open()
     const page = await (await get()).text()
     const files = [...page.matchAll(/(?:src|href)="(\/admin\/[\w-]+\.\w+)"/g)]
@@ -38,13 +38,13 @@ describe('placard/admin in a bundle of its host', () => {
     }
   })
 
-  it('contract O1, A1: what the service refuses is refused in words', async () => {
+  it('contract O1, A1: rejects what the service rejects', async () => {
     const { signIn } = open()
     for (let i = 0; i < 10; i++) expect((await signIn('a wrong secret')).status).toBe(401)
     expect((await signIn('a wrong secret')).status).toBe(429)
   })
 
-  it('contract R6: a database that is gone is 503, and no mistake of ours', async () => {
+  it('contract R6: returns 503 if the database is gone, as it does for no bug', async () => {
     const { signIn, apiSecret, close } = open()
     await close()
     expect((await signIn(apiSecret)).status).toBe(503)

@@ -19,7 +19,7 @@ async function retyped(path: string, text: string, zone = 'UTC') {
   return { ...FORM, ...Object.fromEntries(fields), text } as Record<string, string>
 }
 
-it('contract A18: edits it in its place, with the end that it had', async () => {
+it('contract A18: an announcement is edited in its place, and keeps its end', async () => {
   const { id } = await put('Waits behind the coupon', { type: 'post', expiresAt: inHours(1) })
   await put('In front', { type: 'coupon', expiresAt: inHours(1) })
   const fields = await open(id)
@@ -40,7 +40,7 @@ it('contract A18: edits it in its place, with the end that it had', async () => 
   expect(history).not.toMatch(/data-action="replaced"/)
 })
 
-it('contract A14: goes on where a scheduled one that was edited has started', async () => {
+it('contract A14: an edit of a scheduled announcement goes on after its start', async () => {
   const { id } = await put('Later', { startsAt: inHours(1) })
   const fields = { ...(await open(id)), until: '' }
   the.mount.clock.advance(HOUR)
@@ -53,7 +53,7 @@ it('contract A14: goes on where a scheduled one that was edited has started', as
   expect(await shown()).toBe(FORM.text)
 })
 
-it('contract A18: says before it is saved what the API would refuse', async () => {
+it('contract A18: the form says before it is saved what the API would reject', async () => {
   const created = Math.floor(the.mount.now() / 1_000)
   const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
   await notify(the.mount, coupon('created', told, created))
@@ -71,7 +71,7 @@ it('contract A18: says before it is saved what the API would refuse', async () =
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
 })
 
-it('contract A18, W6: an edit follows its coupon, which has a new id after each save in Stripe', async () => {
+it('contract A18, W6: an edit follows its coupon, whose announcement has a new id after each save in Stripe', async () => {
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   const fields = { ...(await open()), type: 'coupon', text: 'Half price' }
   await notify(the.mount, coupon('updated', { name: 'Black Week', coupon: 'BF25' }))
@@ -92,7 +92,7 @@ it('contract A18, W6: an edit follows its coupon, which has a new id after each 
   expect(gone.text).toContain('New announcement')
 })
 
-it('contract A17, T3: names Stripe for what it published, and nobody but the editor for an edit', async () => {
+it('contract A17, T3: a conflict names Stripe for what it published, and only the editor for an edit', async () => {
   const draft = { ...FORM, type: 'coupon', seen: held(await page(), 'seen') }
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   expect((await save(draft)).text).toContain('<p>\u2068Stripe\u2069 published another announcement')
@@ -105,7 +105,7 @@ it('contract A17, T3: names Stripe for what it published, and nobody but the edi
   expect((await save(fields)).text).toContain('<p>\u2068Anna\u2069 changed this announcement')
 })
 
-it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was refused', async () => {
+it("contract T1, R9: the form says that a copy's coupon isn't checked, or why it was refused", async () => {
   const unchecked = 'For this announcement, the service doesn’t check Stripe coupon BF25.'
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   const { id } = await open()
@@ -121,7 +121,7 @@ it('contract T1, R9: says that nobody checks the coupon of a copy, or why it was
   expect((await save(typed)).status).toBe(200)
 })
 
-it('contract A16: says which scheduled one takes its place before its end', async () => {
+it('contract A16: the form names the scheduled announcement that will cut this one short', async () => {
   const said = /Until <time[^>]*>[^<]*<\/time>, when “<bdi>Takes its place/
   await put('Takes its place', { startsAt: inHours(0.5) })
   const until = wall(1)
@@ -131,7 +131,7 @@ it('contract A16: says which scheduled one takes its place before its end', asyn
 })
 
 it.each(REFERENCES)(
-  'contract O4, A7: keeps the link %j, which a person would complete',
+  'contract O4, A7: an edit keeps the link %j, which would be completed if typed',
   async (slug) => {
     const { id } = await put('With a tpyo', { slug })
     const fields = await retyped(`/admin?edit=${id}`, 'With a typo')
@@ -150,7 +150,7 @@ it.each(REFERENCES)(
   },
 )
 
-it('contract A7, A17: what somebody else did meanwhile changes no link that was not touched', async () => {
+it("contract A7, A17: another person's change leaves an untouched link as it is", async () => {
   const { id } = await put('Mine', { slug: 'blog/x' })
   const fields = await retyped(`/admin?edit=${id}`, 'Mine, edited')
   await save({ ...(await retyped(`/admin?edit=${id}`, 'Theirs')), slug: '/theirs' })
@@ -166,7 +166,7 @@ it('contract A7, A17: what somebody else did meanwhile changes no link that was 
 
 const NEVER = ['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z']
 const ENDS = [...NEVER, '2027-06-04T10:00:30.500Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']
-it.each(ENDS)('contract O4, A9: keeps the end %s that nobody touched, in any zone', async (end) => {
+it.each(ENDS)('contract O4, A9: an edit keeps the untouched end %s, in any zone', async (end) => {
   const expiresAt = Date.parse(end)
   for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
     const { id } = await put('With a tpyo', { expiresAt })
@@ -205,7 +205,7 @@ it('contract A9, A14: a change of the zone converts every time, typed or not', a
   expect((await save({ ...again, zoneWas: 'Mars/Base' })).status).toBe(422)
 })
 
-it('contract O4, A7, A19: keeps the links that nobody touched, and the conflict shows them', async () => {
+it('contract O4, A7, A19: an edit keeps untouched links, and a conflict shows them', async () => {
   const slugs = { de: 'de/aktion', fr: '/fr' }
   const { id } = await put('Mine', { slug: 'sale', slugs })
   const fields = await retyped(`/admin?edit=${id}`, 'Mine, edited')
@@ -230,7 +230,7 @@ it('contract O4, A7, A19: keeps the links that nobody touched, and the conflict 
   })
 })
 
-it('contract O4, A15: keeps the tag of a language that a person would mean as a name', async () => {
+it("contract O4, A15: an edit keeps a stored tag that would be taken for a language's name if typed", async () => {
   const [translations, language] = [{ de: 'Neu', german: 'Neu' }, 'english']
   const { id } = await put('New', { translations, language })
   const fields = await retyped(`/admin?edit=${id}`, 'Edited')

@@ -3,8 +3,8 @@ import { lazyAdmin } from '../../src/server/router.ts'
 import { API_SECRET, inMemory } from '../harness.ts'
 import { FORM, onFile, signedIn, visitorOf } from './visitor.ts'
 
-describe('what the admin says when something fails', () => {
-  it('contract R6: what passes is 503, a page for people, and one line of the log by the same id', async () => {
+describe('the admin, when something fails', () => {
+  it('contract R6: shows a page with 503, and logs the cause under the same request id', async () => {
     const { mount, database, visitor } = onFile()
     await visitor.signIn(mount)
     database.exec('alter table placard_event rename to elsewhere')
@@ -30,7 +30,7 @@ describe('what the admin says when something fails', () => {
     expect([part.status, part.headers.get('content-type')]).toEqual([503, 'application/json'])
   })
 
-  it('contract A5: what is too much for the API is said, and is no fault of the service', async () => {
+  it('contract A5: names what is too much for the API, without blaming the service', async () => {
     const { mount, visitor } = await signedIn()
     const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
     expect(response.status).toBe(422)
@@ -43,7 +43,7 @@ describe('what the admin says when something fails', () => {
     }
   })
 
-  it('contract R6: an admin that could not be loaded is 503, and is tried again', async () => {
+  it("contract R6: returns 503 if it couldn't be loaded, and tries again", async () => {
     const mount = inMemory()
     let files = 0
     const options = () => {
@@ -59,7 +59,7 @@ describe('what the admin says when something fails', () => {
     expect(JSON.stringify(mount.log.lines)).toContain('EMFILE')
   })
 
-  it('contract O2: an owner who is signed in sees the admin while nothing can be written', async () => {
+  it('contract O2: still opens for a signed-in owner while nothing can be written', async () => {
     const { mount, database, visitor } = onFile()
     await visitor.signIn(mount)
     database.exec(`create trigger full before update on placard_token
@@ -68,7 +68,7 @@ describe('what the admin says when something fails', () => {
     expect((await visitor.get('/admin')).status).toBe(200)
   })
 
-  it('contract R6: nobody keeps a request out of the log by its address', async () => {
+  it('contract R6: logs a request, whatever its query', async () => {
     const mount = inMemory()
     const visitor = visitorOf(mount.placard)
     await visitor.post('/admin/session?/preview', { secret: API_SECRET })

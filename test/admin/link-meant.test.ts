@@ -29,6 +29,6 @@ it.each([
     it,
   ]),
   ...['www', 'htt', 'https:'].map((begun) => [begun, begun]),
-] as [string, string][])('contract A7, A16: of the link %j, %j is meant', (written, link) => {
+] as [string, string][])('contract A7, A16: the link %j is taken for %j', (written, link) => {
   expect(linkMeant(written)).toBe(link)
 })

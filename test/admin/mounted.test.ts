@@ -5,7 +5,7 @@ import { createSite } from '../../src/page/site.ts'
 import { API_SECRET, inMemory } from '../harness.ts'
 import { URL_OF_ADMIN, visitorOf } from './visitor.ts'
 
-describe('placard/admin in a host of another kind', () => {
+describe('placard/admin in another host', () => {
   /** The page with the snippets. */
   async function snippets(url: string, site?: Site) {
     const other = inMemory({ site })
@@ -16,7 +16,7 @@ describe('placard/admin in a host of another kind', () => {
     return page
   }
 
-  it('is mounted behind a path that its host takes off', async () => {
+  it('can be mounted behind a path that its host removes', async () => {
     const url = 'http://placard.test/shop'
     const shop = visitorOf(inMemory().placard, { url })
     const ask = (path: string, init?: RequestInit) =>
@@ -38,7 +38,7 @@ describe('placard/admin in a host of another kind', () => {
     expect(site).toContain(`curl ${url}/api/events`)
   })
 
-  it('names the host that was asked for, even if the request itself names another', async () => {
+  it('names the host in the Host header, even if the URL of the request has another', async () => {
     const { admin } = visitorOf(inMemory().placard, {})
     const link = async (host: string) => {
       const headers = { Authorization: `Bearer ${API_SECRET}`, Host: host }
@@ -50,7 +50,7 @@ describe('placard/admin in a host of another kind', () => {
     expect(await link('not a host')).toBe('https://localhost:3000/admin')
   })
 
-  it('contract O1: says where others can not reach the address that the snippets name', async () => {
+  it("contract O1: says so if other machines can't reach the address in the snippets", async () => {
     const site = createSite(await loadLocales())
     const says = async (url: string, site?: Site) =>
       (await snippets(url, site)).includes(`Other machines can’t reach ${url}. In the service`)
@@ -64,7 +64,7 @@ describe('placard/admin in a host of another kind', () => {
     expect(await says('http://localhost:3000')).toBe(false)
   })
 
-  it('tells of no script tag where the service has no script to give', async () => {
+  it('shows no script tag if the service has no script', async () => {
     expect(await snippets(URL_OF_ADMIN)).not.toContain('embed.js')
     expect(await snippets(URL_OF_ADMIN, createSite(await loadLocales()))).toContain('embed.js')
   })

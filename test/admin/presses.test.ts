@@ -5,7 +5,7 @@ import { adminForEach, FORM, HOUR, held, signedIn, undoIn } from './visitor.ts'
 const { the, inHours, open, page, post, put, shown, wall } = adminForEach()
 const later = (text: string) => put(text, { startsAt: inHours(1) })
 
-it('contract R9: that changed nothing offers no undo', async () => {
+it('contract R9: a save that changed nothing offers no undo', async () => {
   const { id } = await put('Winter sale', { slug: FORM.slug })
   const saved = await post('publish', { ...(await open(id)), text: 'Winter sale' })
   expect(saved.text).toContain('<p>Saved.')
@@ -19,7 +19,7 @@ it('contract R9: that changed nothing offers no undo', async () => {
   expect(undoIn(repeat.text)).toBe('')
 })
 
-it('contract R9: that put up from the schedule at once, undone, is scheduled again, and offers no redo', async () => {
+it('contract R9: undoing an early publication reschedules the announcement, and offers no redo', async () => {
   const { id } = await later('Planned')
   const saved = await post('publish', { ...(await open(id)), text: 'Planned', from: '' })
   const undone = await post('undo', { id: undoIn(saved.text) })
@@ -28,7 +28,7 @@ it('contract R9: that put up from the schedule at once, undone, is scheduled aga
   expect(await page()).toContain(`value="${id}"`)
 })
 
-it('contract A17: replaces nothing unseen where what is edited is put up at once', async () => {
+it('contract A17: publishing a scheduled announcement early replaces nothing unseen', async () => {
   const { id } = await later('Planned')
   const fields = await open(id)
   await put('Theirs')
@@ -40,7 +40,7 @@ it('contract A17: replaces nothing unseen where what is edited is put up at once
   expect([done.status, await shown()]).toEqual([200, 'Planned'])
 })
 
-it('contract A17: replaces nothing that came after what was told', async () => {
+it('contract A17: a confirmed save replaces nothing that came after what was confirmed', async () => {
   const { id } = await put('Edited')
   const fields = await open(id)
   await withdraw(the.mount, { type: 'post' })
@@ -52,7 +52,7 @@ it('contract A17: replaces nothing that came after what was told', async () => {
   expect(await shown()).toBe('Theirs')
 })
 
-it('contract A17: takes down what its row showed, and nothing that this has become', async () => {
+it('contract A17: a withdrawal takes down what its row showed, and nothing that it has become since', async () => {
   const { id } = await later('Black Friday')
   const [, row = ''] = (await page()).split(`name="id" value="${id}"`)
   the.mount.clock.advance(HOUR)
@@ -62,11 +62,14 @@ it('contract A17: takes down what its row showed, and nothing that this has beco
   expect(await shown()).toBe('Black Friday')
 })
 
-it.each(['abc', '1.5', 'Infinity', '9'.repeat(20), ''])('R9: refuses the entry %j', async (id) => {
-  expect((await post('undo', { id })).status).toBe(422)
-})
+it.each(['abc', '1.5', 'Infinity', '9'.repeat(20), ''])(
+  'contract R9: an undo of the entry %j gets 422',
+  async (id) => {
+    expect((await post('undo', { id })).status).toBe(422)
+  },
+)
 
-it('contract W7: that is stored says so, though a cache could not be purged', async () => {
+it("contract W7: a stored change is reported as saved, even if a cache couldn't be purged", async () => {
   const onChange = () => Promise.reject(new Error('refused'))
   const { visitor } = await signedIn({ onChange })
   const refused = await visitor.post('/admin/undo', { id: '1' })

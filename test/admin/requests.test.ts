@@ -19,7 +19,7 @@ const looked = (choices: Record<string, string>, headers = {}) => {
   return pageWith(`placard-site=${chosen}`, '/admin/looked', headers)
 }
 
-it('contract O4: publishes what the API would, under the name of the person who is signed in', async () => {
+it('contract O4: the admin publishes what the API would, under the name of the signed-in person', async () => {
   const { status, text } = await post('publish', {
     ...FORM,
     icon: 'newspaper',
@@ -43,7 +43,7 @@ it('contract O4: publishes what the API would, under the name of the person who 
   expect(entry?.by).toEqual({ via: 'admin', name: 'Anna' })
 })
 
-it('contract A14: schedules, edits and removes', async () => {
+it('contract A14: the admin schedules, edits and removes an announcement', async () => {
   const later = await post('publish', { ...FORM, from: wall(3) })
   expect(said(later.text)).toBe('Scheduled.')
   const [scheduled] = (await board()).scheduled
@@ -64,7 +64,7 @@ it('contract A14: schedules, edits and removes', async () => {
   expect(await board()).toEqual({ events: [], scheduled: [] })
 })
 
-it('contract A17: an edit replaces nothing unseen in the schedule', async () => {
+it('contract A17: an edit of a scheduled announcement replaces nothing unseen', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   await put('Before it', { type: 'coupon', startsAt: inHours(2) })
   const mine = { ...(await open(id)), text: 'Mine', from: wall(4) }
@@ -88,7 +88,7 @@ it('contract A17: an edit replaces nothing unseen in the schedule', async () => 
   expect(await texts()).toContain('Mine')
 })
 
-it('contract A17: of two who save one scheduled announcement at once, one is told of the other', async () => {
+it('contract A17: of two people who save a scheduled announcement at once, one is told of the other', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   const fields = { ...(await open(id)), from: wall(3) }
   const save = (text: string) => post('publish', { ...fields, text })
@@ -96,7 +96,7 @@ it('contract A17: of two who save one scheduled announcement at once, one is tol
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412])
 })
 
-it('contract A14, A17: a draft of what is gone can be put up as a new one, once that is said', async () => {
+it('contract A14, A17: a draft of a removed announcement can be saved as a new one, once that is said', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   const draft = { ...(await open(id)), from: wall(4) }
   await post('withdraw', { id })
@@ -116,7 +116,7 @@ it('contract A14, A17: a draft of what is gone can be put up as a new one, once 
   expect((await board()).scheduled).toHaveLength(1)
 })
 
-it('contract R9: what was done can be undone from its notice, and done again from the next', async () => {
+it('contract R9: a change can be undone from its notice, and redone from the next one', async () => {
   const published = await post('publish', FORM)
   const { id } = await open()
   const undone = await post('undo', { id: undoIn(published.text) })
@@ -133,7 +133,7 @@ it('contract R9: what was done can be undone from its notice, and done again fro
   expect((await board()).scheduled).toEqual([])
 })
 
-it('contract A17: what its author undid is nothing that they have not seen', async () => {
+it("contract A17: an author's own undo doesn't count as unseen, but another person's change does", async () => {
   await post('publish', FORM)
   const seen = held(await page(), 'seen')
   await post('publish', { ...FORM, text: 'Another' })
@@ -163,7 +163,7 @@ it.each(['2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])(
   },
 )
 
-it('contract A15, R8: the history shows the languages, and the texts that a change was about', async () => {
+it('contract A15, R8: the history shows the languages, and the texts that a change affected', async () => {
   await publish(the.mount, { ...DRAFT, translations: { de: 'Neue Preise', fr: 'Nouveaux prix' } })
   const first = await page('/admin/history')
   expect(first).toContain('Languages: de, fr')
@@ -181,7 +181,7 @@ it('contract A15, R8: the history shows the languages, and the texts that a chan
   expect((await page('/admin/history')).split('</li>')[0]).not.toContain('Languages')
 })
 
-it('contract A19, R8: the history shows the links that a change was about', async () => {
+it('contract A19, R8: the history shows the links that a change affected', async () => {
   await publish(the.mount, { ...DRAFT, slugs: { de: '/de/alt', fr: '/fr' } })
   expect(await page('/admin/history')).toContain('Languages: de, fr')
   await publish(the.mount, { ...DRAFT, slugs: { de: '/de/neu', fr: '/fr' } })
@@ -190,7 +190,7 @@ it('contract A19, R8: the history shows the links that a change was about', asyn
   expect(newest).not.toContain('/fr<')
 })
 
-it('contract A19: a language may have a link alone, and says where it leads and what is wrong with it', async () => {
+it('contract A19: a language may have only a link, and the form says where it leads and what is wrong', async () => {
   const form = { ...FORM, tag: 'de', translation: '', translationSlug: 'example.com/de' }
   const { text } = await post('preview', form)
   expect(text).toContain('<b>de:</b> Links to \u2068https://example.com/de\u2069')
@@ -206,7 +206,7 @@ it('contract A19: a language may have a link alone, and says where it leads and 
   expect(wrong.text).toMatch(/<input name="translationSlug"[^>]* aria-invalid="true"/)
 })
 
-it('shows the bar from right to left in a language that is read so', async () => {
+it('the preview shows the bar from right to left in a right-to-left language', async () => {
   const place = async (fields: object, languages = 'en') => {
     const { text } = await post('preview', { ...FORM, ...fields }, { 'Accept-Language': languages })
     return /class="place" dir="(rtl|ltr)"/.exec(text)?.[1]
@@ -217,7 +217,7 @@ it('shows the bar from right to left in a language that is read so', async () =>
   expect(await place({ tag: 'he', translation: 'שלום לכולם', show: 'he' })).toBe('rtl')
 })
 
-it('contract A15: takes the name of a language for its tag, in that language or the reader’s', async () => {
+it("contract A15: a language's name is taken for its tag, in that language or the reader's", async () => {
   for (const [written, tag] of Object.entries({
     ...{ Deutsch: 'de', german: 'de', allemand: 'de', Francais: 'fr', 日本語: 'ja', nds: 'nds' },
     ...{ 'Brazilian Portuguese': 'pt-BR', Brazilian: 'pt-BR', Portuguese: 'pt' },
@@ -234,12 +234,12 @@ it.each([
   ['se', 'Northern Sami'],
   ['kr', 'Kanuri'],
   ['esp', 'Unknown language'],
-])('contract A15: says beside the tag %s which language has it: %s', async (tag, name) => {
+])('contract A15: next to the tag %s, the form names its language: %s', async (tag, name) => {
   const { text } = await post('preview', { ...FORM, tag, translation: 'In another language' })
   expect(text).toContain(`>${name}</output>`)
 })
 
-it('times are written as the reader’s region has them, where it has the language', async () => {
+it("times are written as in the reader's region, if that has the page's language", async () => {
   const written = async (languages: string, chosen = '') => {
     const html = await pageWith(chosen, '/admin', { 'Accept-Language': languages })
     return /<time datetime="2099-12-24[^>]*>([^<]*)/.exec(html)?.[1]
@@ -251,7 +251,7 @@ it('times are written as the reader’s region has them, where it has the langua
   expect(await written('de-DE,en-GB;q=0.5')).toMatch(/^Do\., 24\. Dez\. 2099/)
 })
 
-it('writes the contrast of colours with the decimal sign of its reader', async () => {
+it("contrast is written with the reader's decimal sign", async () => {
   const look = { colored: 'on', color: '#888888', surface: '#ffffff' }
   const site = (tag: string) => looked(look, { 'Accept-Language': tag })
   expect(await site('en')).toContain('Contrast 3.5:1')
@@ -259,7 +259,7 @@ it('writes the contrast of colours with the decimal sign of its reader', async (
   expect(await site('ar')).toContain('3.5:1')
 })
 
-it('contract A17: a draft from before somebody else published replaces nothing unseen', async () => {
+it("contract A17: a draft from before another person's publication replaces nothing unseen", async () => {
   const seen = held(await page(), 'seen')
   // What is of another type is none of it, and neither is what is only scheduled.
   await put('Beside it', { type: 'coupon' })
@@ -288,7 +288,7 @@ it('contract A17: a draft from before somebody else published replaces nothing u
   expect((await post('publish', known)).status).toBe(200)
 })
 
-it('contract A7, A9: says in plain words what a link is, and that a year is not complete', async () => {
+it('contract A7, A9: the form says in plain words what a link is, and that a year is incomplete', async () => {
   const refused = async (fields: object) => {
     const { text } = await post('publish', { ...FORM, ...fields })
     const said = text.matchAll(/<p data-field="[^"]*">(.*?)<\/p>/g)
@@ -306,7 +306,7 @@ it('contract A7, A9: says in plain words what a link is, and that a year is not 
   expect(warned.text).toContain(what)
 })
 
-it('contract A6, A11: a text may begin short, and once it is published every fault is said', async () => {
+it('contract A6, A11: a text may start short, and publishing it names every fault', async () => {
   const begun = await post('preview', { ...FORM, text: 'Hi' })
   expect(begun.text).not.toContain('data-field')
   const faulty = { text: 'no', slug: 'javascript:alert(1)', until: '2020-01-01T00:00' }
@@ -316,7 +316,7 @@ it('contract A6, A11: a text may begin short, and once it is published every fau
   expect(await board()).toEqual({ events: [], scheduled: [] })
 })
 
-it('contract A10, A15: of two texts in one language, and of one in none, none is dropped in silence, before it is published either', async () => {
+it('contract A10, A15: neither a second text in a language nor one without a language is dropped silently', async () => {
   const form = new URLSearchParams(FORM)
   const rows = [
     ['de', 'Der erste Text'],
@@ -338,7 +338,7 @@ it('contract A10, A15: of two texts in one language, and of one in none, none is
   expect(await board()).toEqual({ events: [], scheduled: [] })
 })
 
-it('contract A15: the row of a translation that is at fault is marked, once it has a text', async () => {
+it('contract A15: the row of a faulty translation is marked once it has a text', async () => {
   const marked = async (written: string) => {
     const form = new URLSearchParams({ ...FORM, tag: 'de', translation: 'Neu im Blog' })
     form.append('tag', 'fr ')
@@ -352,7 +352,7 @@ it('contract A15: the row of a translation that is at fault is marked, once it h
   expect(await marked('Nouveau sur le blog')).toEqual([])
 })
 
-it('contract A14: a time is in the zone of its reader, and one that was typed stays in its own', async () => {
+it("contract A14: times are in the reader's zone, and a typed one stays in its own", async () => {
   const cookie = `${the.visitor.cookie()}; placard-zone=Asia%2FTokyo`
   const zoneless = { ...FORM, zone: '', from: wall(12) }
   expect((await post('publish', zoneless, { cookie })).status).toBe(200)
@@ -372,7 +372,7 @@ it('contract A14: a time is in the zone of its reader, and one that was typed st
   }
 })
 
-it('contract A14: says before it is scheduled what it will replace at its start', async () => {
+it('contract A14: the preview says what a scheduled announcement will replace at its start', async () => {
   const told = async (fields: object) => {
     const { text } = await post('preview', { ...FORM, ...fields })
     return /When it starts, it replaces the (\w+) announcement: <bdi>([^<]*)</.exec(text)?.slice(1)
@@ -389,7 +389,7 @@ it('contract A14: says before it is scheduled what it will replace at its start'
   expect(await told({ from: wall(3), id })).toBeUndefined()
 })
 
-it('contract A14: says that a time occurs twice, or that it does not exist', async () => {
+it("contract A14: the form says that a time occurs twice, or that it doesn't exist", async () => {
   const said = async (zone: string, from: string) => {
     const { status, text } = await post('publish', { ...FORM, zone, from })
     expect(status).toBe(422)
@@ -409,7 +409,7 @@ it('contract A14: says that a time occurs twice, or that it does not exist', asy
   expect((await board()).scheduled).toEqual([])
 })
 
-it('contract A1: its writes count like any other, and a preview does not', async () => {
+it("contract A1: the admin's writes count like any others, and a preview doesn't", async () => {
   const from = { 'X-Forwarded-For': nextAddress() }
   for (let i = 0; i < 30; i++) {
     expect((await post('preview', FORM, from)).status).toBe(200)
@@ -425,7 +425,7 @@ it('contract A1: its writes count like any other, and a preview does not', async
   }
 })
 
-it('contract A6: a text of several lines becomes one, as its field takes several', async () => {
+it('contract A6: a text of several lines becomes one line', async () => {
   const text = 'We wrote\r\nabout  \n\n caching'
   const lines = { ...FORM, text, tag: 'de', translation: 'Neu\thier' }
   expect((await post('publish', lines)).status).toBe(200)
@@ -443,7 +443,7 @@ it('contract A16: a preview warns and changes nothing', async () => {
   expect(the.mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
 })
 
-it('contract A14, A16: a preview says what a past start means, or a site without its https://, and it is published so', async () => {
+it('contract A14, A16: a preview says what a past start or a site without https:// means, and so it is published', async () => {
   const slug = 'https://www.mein-laden.de/sale'
   for (const [fields, told, published] of [
     [{ from: '2020-01-01T00:00' }, 'will go live immediately', {}],
@@ -467,7 +467,7 @@ const FOREIGN: [string, Extra][] = [
   ['a sandboxed frame', { 'Sec-Fetch-Site': undefined, Origin: 'null' }],
   ['another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
 ]
-it.each(FOREIGN)('contract O3: a form from %s is refused, for any action', async (_, headers) => {
+it.each(FOREIGN)('contract O3: a form from %s gets 403, for any action', async (_, headers) => {
   const { id } = await put('Up now')
   const before = [await board(), (await entries()).length]
   for (const path of WRITES) {
@@ -479,7 +479,7 @@ it.each(FOREIGN)('contract O3: a form from %s is refused, for any action', async
   expect(await the.visitor.isIn()).toBe(true)
 })
 
-it('contract O3: an older browser names its origin, as the host has it or PUBLIC_URL, and not its http', async () => {
+it("contract O3: an older browser's Origin must be that of Host or PUBLIC_URL, and not its http", async () => {
   const inFront = visitorOf(the.mount.placard, { url: 'https://placard.example' })
   await inFront.signIn(the.mount)
   for (const [origin, host, status] of [
@@ -495,7 +495,7 @@ it('contract O3: an older browser names its origin, as the host has it or PUBLIC
   }
 })
 
-it('contract O3: no page may be framed, kept, or run what is not ours', async () => {
+it('contract O3: no page of the admin may be framed, cached or run foreign code', async () => {
   for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/nothing']) {
     const { headers, status } = await the.visitor.get(path)
     if (status === 200) {
@@ -509,7 +509,7 @@ it('contract O3: no page may be framed, kept, or run what is not ours', async ()
   }
 })
 
-it('contract O4: without a session there is nothing to see, and nothing happens', async () => {
+it('contract O4: without a session, there is nothing to see or do', async () => {
   await put('Not for strangers')
   const before = await board()
   const stranger = visitorOf(the.mount.placard)
@@ -523,7 +523,7 @@ it('contract O4: without a session there is nothing to see, and nothing happens'
   expect(await board()).toEqual(before)
 })
 
-it('contract O4: the cookie opens the admin alone; the API takes the bearer', async () => {
+it('contract O4: the cookie opens only the admin; the API needs the bearer token', async () => {
   const headers = { cookie: the.visitor.cookie(), 'Sec-Fetch-Site': 'same-origin' }
   for (const [method, path] of [
     ['POST', '/api/events'],
@@ -535,7 +535,7 @@ it('contract O4: the cookie opens the admin alone; the API takes the bearer', as
   }
 })
 
-it('contract A5: forms alone, of at most 1 MiB, in UTF-8', async () => {
+it('contract A5: the admin accepts only forms, of at most 1 MiB', async () => {
   const json = { 'Content-Type': 'application/json' }
   expect((await post('publish', FORM, json)).status).toBe(415)
   const large = { ...FORM, text: 'x'.repeat(1_100_000) }
@@ -543,14 +543,14 @@ it('contract A5: forms alone, of at most 1 MiB, in UTF-8', async () => {
   expect(await board()).toEqual({ events: [], scheduled: [] })
 })
 
-it('contract W5: says that un-featuring a coupon leaves it up', async () => {
+it('contract W5: the admin says that un-featuring a coupon leaves its announcement published', async () => {
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   const html = await page()
   expect(html).toContain('BF25')
   expect(html).toContain('Removing isFeatured in Stripe doesn’t take this down')
 })
 
-it('contract R8: each entry of the history says which type it is about', async () => {
+it('contract R8: each entry of the history shows the type that it is about', async () => {
   const types = async () => {
     const tags = (await page('/admin/history')).match(/class="action">.*?<time/g) ?? []
     return tags.map((tag) => Array.from(tag.matchAll(/class="tags">([^<]+)</g), ([, it]) => it))
@@ -565,7 +565,7 @@ it('contract R8: each entry of the history says which type it is about', async (
   expect((await types()).slice(0, 2)).toEqual([['Post', 'Coupon'], ['Post']])
 })
 
-it('contract R7: says what visitors will see at an instant', async () => {
+it('contract R7: the admin shows what visitors will see at each time', async () => {
   await put('Up now', { expiresAt: inHours(2) })
   await put('Coming soon', { startsAt: inHours(4) })
   const html = await page()
@@ -577,14 +577,14 @@ it('contract R7: says what visitors will see at an instant', async () => {
   expect(later).toContain('Coming soon')
 })
 
-it('tells what is new and only that', async () => {
+it('/admin/live gets 204 unless something is new', async () => {
   const [, before] = /data-state="([^"]+)"/.exec(await page('/admin/live')) ?? []
   expect((await the.visitor.get(`/admin/live?now=${before}`)).status).toBe(204)
   await put('Later', { startsAt: inHours(1) })
   expect((await the.visitor.get(`/admin/live?now=${before}`)).status).toBe(200)
 })
 
-it('finds icons by name and alias, over the whole set', async () => {
+it('icons are found by name and alias, in the whole set', async () => {
   const found = (q: string, headers: Record<string, string> = {}) =>
     page(`/admin/icons?q=${q}`, headers)
   expect(await found('newspaper')).toContain('data-icon="newspaper"')
@@ -607,7 +607,7 @@ it('finds icons by name and alias, over the whole set', async () => {
   for (const [, name, body] of offered) expect(body, name).not.toBe('')
 })
 
-it('answers a person with a page wherever they get, and leads back', async () => {
+it('a person gets a page for every error, with a link back', async () => {
   for (const [path, status] of Object.entries({ nothing: 404, publish: 405 })) {
     const response = await the.visitor.get(`/admin/${path}`, { Accept: 'text/html' })
     expect(response.status).toBe(status)
@@ -617,11 +617,11 @@ it('answers a person with a page wherever they get, and leads back', async () =>
   }
 })
 
-it('says that it needs JavaScript', async () => {
+it('the admin says that it needs JavaScript', async () => {
   expect(await page()).toMatch(/<noscript>.*The admin needs JavaScript\..*<\/noscript>/s)
 })
 
-it('says where the secret is, by its path or that it was set, and never the secret', async () => {
+it('the admin says where the secret is, by its path or that it was set, but never shows it', async () => {
   const site = async (options: object) => {
     const one = visitorOf(the.mount.placard, { url: 'http://placard.test', ...options })
     await one.signIn(the.mount)
@@ -642,14 +642,17 @@ it.each([
   ['', null],
   ['klingonisch', null, 'That isn’t a valid language code.'],
   ['xx', null, 'No visitor’s language matches “xx”'],
-])('the code for the site has the tag of a language: %j', async (language, tag, warning = '') => {
-  const html = await looked({ language })
-  expect(/data-lang=&quot;([^&]*)/.exec(html)?.[1] ?? null).toBe(tag)
-  expect(/class="warning" role="status">([^<]*)/.exec(html)?.[1] ?? '').toContain(warning)
-  expect(html.includes('class="warning"')).toBe(warning !== '')
-})
+])(
+  'the snippet for the site has the tag of a language: %j',
+  async (language, tag, warning = '') => {
+    const html = await looked({ language })
+    expect(/data-lang=&quot;([^&]*)/.exec(html)?.[1] ?? null).toBe(tag)
+    expect(/class="warning" role="status">([^<]*)/.exec(html)?.[1] ?? '').toContain(warning)
+    expect(html.includes('class="warning"')).toBe(warning !== '')
+  },
+)
 
-it('is mounted under a path of its host, if that would work, and its links have one slash', async () => {
+it('the admin can be mounted at any path that works, and its links have one slash', async () => {
   for (const path of ['', '/', 'admin', '/admin/', '/a b', '/:id', '/*']) {
     expect(() => visitorOf(the.mount.placard, { path }), path).toThrow(TypeError)
   }
@@ -664,7 +667,7 @@ it('is mounted under a path of its host, if that would work, and its links have 
   expect(await admin.createLink()).toMatch(/^http:\/\/placard\.test\/admin#/)
 })
 
-it('contract O1, R8: the name of a link made in code is one that can be printed, or none', async () => {
+it('contract O1, R8: the name of a link made in code is kept only if it can be printed', async () => {
   for (const [name, printed] of Object.entries({ ' Anna ': 'Anna', '\u202eannA': null })) {
     const visitor = visitorOf(the.mount.placard)
     const [, code = ''] = (await visitor.admin.createLink(name)).split('#')
@@ -674,7 +677,7 @@ it('contract O1, R8: the name of a link made in code is one that can be printed,
   }
 })
 
-it('contract A14: the advice for an hour that occurs twice, to set the zone to UTC, moves no start', async () => {
+it('contract A14: for an hour that occurs twice, the advice to set the zone to UTC moves no start', async () => {
   const zone = 'America/Los_Angeles'
   // The clocks go back at 9:00 UTC.
   const typed = { ...FORM, zone, zoneWas: zone, from: '2027-11-07T01:30' }
@@ -702,7 +705,7 @@ it('contract A14: the advice for an hour that occurs twice, to set the zone to U
   ).toBe('2027-06-01T09:00')
 })
 
-it('contract A8: a word in the field of the icon stands for the first icon that the list suggests, and says so', async () => {
+it('contract A8: a word in the icon field stands for the first suggested icon, and the form says so', async () => {
   for (const [icon, meant] of [
     ['sale', 'badge-percent'],
     ['Sale', 'badge-percent'],
@@ -724,7 +727,7 @@ it('contract A8: a word in the field of the icon stands for the first icon that 
   expect((await the.mount.placard.current())?.icon).toBe('sale')
 })
 
-it('contract O3: behind a proxy that drops the port of the Host, says so, and which two settings help', async () => {
+it('contract O3: behind a proxy that drops the port of Host, the error names two settings that help', async () => {
   const from = (Origin: string, Host: string) =>
     post('publish', FORM, { Origin, Host, 'Sec-Fetch-Site': undefined, Accept: 'text/html' })
   const { status, text } = await from('http://placard.test:8080', 'placard.test')

@@ -22,7 +22,7 @@ onEachStore('signing in to the admin', (mount) => {
 
   const redeem = (code: string, who: Visitor = visitor) => who.post('/admin/session', { code })
 
-  it('contract O1: a link needs the bearer, and has its code in the fragment', async () => {
+  it('contract O1: takes a link that needs the bearer token, and has its code in the fragment', async () => {
     const refused = await visitor.ask('/admin/links', { method: 'POST' })
     expect(refused.status).toBe(401)
     const response = await visitor.ask('/admin/links', {
@@ -35,7 +35,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
   })
 
-  it('contract O1: a code signs in once, and leaves a person who is in where they are', async () => {
+  it('contract O1: works once with a code, and leaves a signed-in person where they are', async () => {
     const code = await visitor.code(API_SECRET, 'Anna')
     const lost = code.slice(0, -1)
     for (const one of [code, code, lost]) {
@@ -48,7 +48,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await other.text()).toContain('was already used')
   })
 
-  it('contract O1: of many who redeem a code at once, on two nodes, one gets in', async () => {
+  it('contract O1: works for one of many who redeem a code at once on two nodes', async () => {
     const other = await node(API_SECRET)
     const code = await visitor.code(API_SECRET)
     const statuses = await Promise.all(
@@ -60,7 +60,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(statuses.toSorted()).toEqual([303, ...Array(19).fill(401)])
   })
 
-  it('contract O1: a code is valid for ten minutes', async () => {
+  it('contract O1: works with a code for ten minutes', async () => {
     const [early, late] = [await visitor.code(API_SECRET), await visitor.code(API_SECRET)]
     mount.clock.advance(10 * MINUTE - 1)
     expect((await redeem(early)).status).toBe(303)
@@ -68,7 +68,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect((await redeem(late, visitorOf(mount.placard))).status).toBe(401)
   })
 
-  it('contract O1: the secret signs in too, and nothing else does', async () => {
+  it('contract O1: works with the secret too, and with nothing else', async () => {
     for (const secret of ['', 'wrong', `${API_SECRET}x`, `${API_SECRET} `.repeat(2)]) {
       const response = await visitor.post('/admin/session', { secret })
       expect(response.status).toBe(401)
@@ -79,7 +79,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(true)
   })
 
-  it('contract O1, A1: ten guesses in ten seconds are looked at, and they keep nobody else out', async () => {
+  it('contract O1, A1: may be tried ten times in ten seconds, which keeps nobody else out', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     const code = await visitor.code(API_SECRET)
     const guesses = [{ code: 'A'.repeat(22) }, { secret: 'x'.repeat(API_SECRET.length) }]
@@ -95,7 +95,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect((await redeem(code)).status).toBe(303)
   })
 
-  it('contract A1: an attempt counts before its form is read, which has at most 4 KiB', async () => {
+  it('contract A1: counts before its form is read, which may have at most 4 KiB', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     const large = { secret: 'x'.repeat(5_000) }
     for (const status of [...Array(10).fill(413), 429]) {
@@ -103,7 +103,7 @@ onEachStore('signing in to the admin', (mount) => {
     }
   })
 
-  it('contract O2: the cookie is for one port of this host and no script; for https alone where that is used', async () => {
+  it('contract O2: sets a cookie for one port and no script, and only for https if that is used', async () => {
     for (const [url, name, path] of [
       ['http://placard.test', 'placard-80', '/admin'],
       ['http://placard.test:81', 'placard-81', '/admin'],
@@ -128,12 +128,12 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(false)
   })
 
-  it('contract O4: the path with a slash at its end leads to the admin', async () => {
+  it('contract O4: the path with a trailing slash leads to the admin', async () => {
     const response = await visitor.get('/admin/?lang=de')
     expect([response.status, response.headers.get('location')]).toEqual([303, '/admin?lang=de'])
   })
 
-  it('contract O2: a page that is left open, and asks what is new, is no use of it', async () => {
+  it("contract O2: an open page that asks for news doesn't extend the session", async () => {
     await visitor.signIn(mount)
     for (let i = 0; i < 12; i++) {
       expect((await visitor.get('/admin/live')).status).toBe(200)
@@ -144,7 +144,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(false)
   })
 
-  it('contract O2: and twelve hours after it began, however much it is used', async () => {
+  it('contract O2: a session ends twelve hours after sign-in, however much it is used', async () => {
     await visitor.signIn(mount)
     for (let hour = 1; hour < 12; hour++) {
       mount.clock.advance(HOUR)
@@ -154,7 +154,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(false)
   })
 
-  it('contract O2: a code, and a session of a link, made with an old secret end with it, though a newer one is there', async () => {
+  it('contract O2: codes and sessions made with an old secret end with it, even if a newer one exists', async () => {
     const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
     const after = visitorOf((await node(OTHER_SECRET)).placard)
     expect((await redeem(await rotating.code(API_SECRET), after)).status).toBe(401)
@@ -166,7 +166,7 @@ onEachStore('signing in to the admin', (mount) => {
     }
   })
 
-  it('contract O2: signing out ends it everywhere', async () => {
+  it('contract O2: signing out ends the session on every node', async () => {
     const other = visitorOf((await node(API_SECRET)).placard)
     await visitor.signIn(mount)
     other.setCookie(visitor.cookie())
@@ -176,7 +176,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await other.isIn()).toBe(false)
   })
 
-  it('contract O2, R8: the name for the history is kept with the session, and no cookie forges it', async () => {
+  it('contract O2, R8: the session keeps the name for the history, and no cookie forges it', async () => {
     await visitor.signIn(mount)
     const draft = { text: 'Who wrote this?', type: 'post', slug: '/' }
     const author = async () => (await historyOf(mount))[0]?.by
@@ -197,7 +197,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect((await stranger.post('/admin/name', { name: 'Eve' })).status).toBe(401)
   })
 
-  it('contract O2: a person who gives no name is asked once in a session, and one whom a link names is not', async () => {
+  it('contract O2: a person without a name is asked once in a session, and one named by a link never', async () => {
     await visitor.signIn(mount)
     expect((await visitor.post('/admin/name', { name: '' })).status).toBe(204)
     expect(await (await visitor.get('/admin')).text()).not.toContain('ask-name')
@@ -209,7 +209,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(page).toContain('<bdi>Anna</bdi>')
   })
 
-  it('contract O2: a link on another site, which comes without the cookie, signs nobody out', async () => {
+  it('contract O2: a link on another site, which sends no cookie, signs nobody out', async () => {
     await visitor.signIn(mount)
     const crossing = await visitor.get('/admin', { cookie: 'placard-lang=en; theirs=1' })
     expect(crossing.headers.getSetCookie()).toEqual([])
@@ -220,7 +220,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(over.headers.get('set-cookie')).toMatch(/^placard-80=; Max-Age=0;/)
   })
 
-  it('contract O2: what is stored signs nobody in, and tells nothing of the secret', async () => {
+  it('contract O2: what is stored signs nobody in, and reveals nothing of the secret', async () => {
     const code = await visitor.code(API_SECRET, 'Anna')
     await visitor.signIn(mount, 'Ben')
     const token = visitor.cookie().split('=')[1] as string
@@ -236,7 +236,7 @@ onEachStore('signing in to the admin', (mount) => {
     }
   })
 
-  it('contract O1: a code is no session, and a session no code', async () => {
+  it("contract O1: a code isn't a session, and a session isn't a code", async () => {
     const code = await visitor.code(API_SECRET)
     visitor.setCookie(`placard-80=${code}`)
     expect(await visitor.isIn()).toBe(false)
@@ -249,7 +249,7 @@ onEachStore('signing in to the admin', (mount) => {
     ['to see a page', 200],
     ['to sign out', 303],
   ])(
-    'contract R7: made-up cookies %s are looked at ten times in ten seconds',
+    'contract R7: made-up cookies %s are checked only ten times in ten seconds',
     async (_, status) => {
       const ask = (from: Record<string, string>) =>
         status === 200 ? visitor.get('/admin', from) : visitor.post('/admin/signout', {}, from)
@@ -280,7 +280,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await (await visitor.get()).text()).toContain('<bdi>100%25 Anna</bdi>')
   })
 
-  it('contract O1: the secret is in no page, header or line of the log', async () => {
+  it('contract O1: the secret is in no page, header or log line', async () => {
     const said: string[] = []
     const keep = async (response: Response) => {
       said.push(await response.text(), JSON.stringify([...response.headers]))
@@ -297,7 +297,7 @@ onEachStore('signing in to the admin', (mount) => {
   })
 })
 
-it('contract O1: a code is not used up by a session that could not be kept', async () => {
+it("contract O1: a code isn't used up by a session that can't be stored", async () => {
   const { database, visitor } = onFile()
   const code = await visitor.code(API_SECRET)
   database.exec(`create trigger full before insert on placard_token
@@ -308,7 +308,7 @@ it('contract O1: a code is not used up by a session that could not be kept', asy
   expect(await visitor.isIn()).toBe(true)
 })
 
-it('contract O2: a row that somebody has changed admits nobody', async () => {
+it('contract O2: a session row that somebody changed admits nobody', async () => {
   const { mount, database, visitor } = onFile()
   for (const proof of ['', 'x', 'é'.repeat(43), '=', Buffer.from('\xff')]) {
     await visitor.signIn(mount)

@@ -6,7 +6,7 @@ const { the, inHours, page, post, put, wall } = adminForEach()
 const newest = async () => /<li id="entry-.*?<\/li>/.exec(await page('/admin/history'))?.[0] ?? ''
 const action = async () => /class="action">([^<]*)/.exec(await newest())?.[1]
 
-it('contract A14: which of the scheduled nobody will see', async () => {
+it('contract A14: the admin says which scheduled announcement nobody will see', async () => {
   const unseen = 'It will never show'
   await put('Seen', { type: 'coupon', startsAt: inHours(2) })
   expect(await page()).not.toContain(unseen)
@@ -18,7 +18,7 @@ it('contract A14: which of the scheduled nobody will see', async () => {
   expect(never?.map((row) => /words">([^<]*)/.exec(row)?.[1])).toEqual(['Seen'])
 })
 
-it('contract R9: that what comes back waits behind what is more recent', async () => {
+it('contract R9: an undo says that the restored announcement is hidden behind a newer one', async () => {
   const waits = 'Hidden behind the newer product announcement.'
   const undone = async () => {
     const [, id = ''] = /id="entry-(\d+)"/.exec(await newest()) ?? []
@@ -36,7 +36,7 @@ it('contract R9: that what comes back waits behind what is more recent', async (
   expect(await undone()).toContain(waits)
 })
 
-it('contract R8: what became of one in the schedule, and that another was taken down', async () => {
+it('contract R8: the history says what became of a scheduled announcement, and that another was taken down', async () => {
   const { id } = await put('Later', { startsAt: inHours(2) })
   expect(await action()).toBe('Scheduled')
   const change = (fields: object) => post('publish', { ...FORM, id, from: wall(2), ...fields })
@@ -51,7 +51,7 @@ it('contract R8: what became of one in the schedule, and that another was taken 
   expect(await action()).toBe('Taken down')
 })
 
-it('contract R8: that what time alone did was planned', async () => {
+it('contract R8: the history says of starts and ends that they were planned', async () => {
   const { id } = await put('Later', { startsAt: inHours(1), expiresAt: inHours(2) })
   await post('publish', { ...FORM, id, from: wall(1), until: wall(2) })
   expect(await newest()).not.toContain('as planned')
@@ -63,7 +63,7 @@ it('contract R8: that what time alone did was planned', async () => {
   expect(said).toEqual(Array(2).fill('class="by">as planned by Anna in the admin'))
 })
 
-it('contract R8, W3, W5: which coupon a notification was about, and what became of it', async () => {
+it('contract R8, W3, W5: the history says which coupon a notification was about, and what became of it', async () => {
   const seconds = the.mount.clock.now() / 1_000
   const told = { name: 'Secret deal', coupon: 'SECRET', valid: false }
   await notify(the.mount, coupon('created', told, seconds))
@@ -76,7 +76,7 @@ it('contract R8, W3, W5: which coupon a notification was about, and what became 
   expect(await newest()).toContain('Undo')
 })
 
-it('that what a link would edit is gone, even where the address makes no sense', async () => {
+it('the admin says that what a link would edit is gone, even if its id makes no sense', async () => {
   for (const id of ['gone', '99999', '9'.repeat(15), '0', '-1', '1e9', '__proto__', '%00']) {
     for (const link of ['entry', 'edit', 'copy']) {
       expect(await page(`/admin?${link}=${id}`), id).toContain('no longer exists.')
@@ -86,12 +86,12 @@ it('that what a link would edit is gone, even where the address makes no sense',
   expect(await page()).not.toContain('no longer exists.')
 })
 
-it('of older entries no more than there are', async () => {
+it("the last page of the history doesn't say that nothing has happened", async () => {
   expect(await page('/admin/history?before=1')).not.toContain('Nothing has happened yet.')
   expect(await page('/admin/history')).toContain('Nothing has happened yet.')
 })
 
-it('in Arabic, times with the digits of all other numbers', async () => {
+it('times in Arabic have the digits of all other numbers', async () => {
   await put('Ends', { expiresAt: inHours(2) })
   const text = await page('/admin', { 'Accept-Language': 'ar-EG' })
   expect(text).toContain('lang="ar"')
@@ -99,7 +99,7 @@ it('in Arabic, times with the digits of all other numbers', async () => {
   expect(text).not.toMatch(/[\u0660-\u0669]/)
 })
 
-it('the colon after a label as the language of the page writes it', async () => {
+it("the colon after a label is written as in the page's language", async () => {
   await put('First', { translations: { de: 'Alte Preise' } })
   await put('Second', { translations: { de: 'Neue Preise' } })
   const inFrench = { 'Accept-Language': 'fr' }
