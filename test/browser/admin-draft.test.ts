@@ -28,7 +28,7 @@ async function publishesIt(page: Page) {
 }
 
 describe('a draft', () => {
-  it('is kept in its tab until it is published or discarded, and says so', async () => {
+  it('is kept in its tab until it is published or discarded, and the admin says so', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
@@ -81,7 +81,7 @@ describe('a draft', () => {
     await publishesIt(page)
   })
 
-  it('stays though no answer comes to it, and is there again for a person who goes back', async () => {
+  it('stays if no valid response comes to it, and is restored for a person who goes back', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
@@ -123,7 +123,7 @@ describe('a draft', () => {
   it.each([
     ['nothing answers', null],
     ['a proxy answers for it', 502],
-  ])('stays when the service is out of reach, because %s', async (_, status) => {
+  ])("stays if the service can't be reached, because %s", async (_, status) => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     if (status === null) await page.context().setOffline(true)
@@ -145,7 +145,7 @@ describe('a draft', () => {
     await publishesIt(page)
   })
 
-  it('stays while something else is taken down, removed and brought back', async () => {
+  it('stays while something else is taken down, removed and restored', async () => {
     const page = await stage.signedIn()
     const row = (part: string, text: string) =>
       page.locator(`[data-part=${part}] .rows li`, { hasText: text })
@@ -180,7 +180,7 @@ describe('a draft', () => {
     await publishesIt(page)
   })
 
-  it('contract A17: of what is edited is told that it is gone, until it is back', async () => {
+  it('contract A17: shows that the edited announcement is gone, until it is back', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
     const page = await stage.signedIn()
     const { id } = (await stage.placard.current()) as { id: string }
@@ -199,7 +199,7 @@ describe('a draft', () => {
     expect((await stage.placard.current())?.text).toBe('Up already!')
   })
 
-  it('contract O2: is sent once, however often the button is pressed; without one, a signed-out person sees the page to sign in', async () => {
+  it('contract O2: is sent once for several presses; without a draft, a signed-out person sees the sign-in page', async () => {
     const page = await stage.signedIn()
     const sent = askedBy(page, /\/publish$/)
     await type(page, 'A whole thought')

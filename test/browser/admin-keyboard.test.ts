@@ -22,8 +22,8 @@ async function enterOn(page: Page, selector: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-describe('by keyboard alone, with a focus that can be seen', () => {
-  it('somebody publishes, takes down and undoes', async () => {
+describe('by keyboard alone, with a visible focus', () => {
+  it('a person publishes, takes down and undoes', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')
     await page.keyboard.type('By keyboard')
@@ -51,7 +51,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await stage.placard.current()).toBeNull()
   })
 
-  it('Enter in the search for an icon chooses the first that was found, and publishes nothing', async () => {
+  it('Enter in the icon search chooses the first result, and publishes nothing', async () => {
     const page = await drafting(stage, 'With an icon')
     await page.focus('#icon')
     await page.keyboard.type('zzzz')
@@ -74,25 +74,28 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     expect(await stage.placard.current()).toMatchObject({ icon: 'newspaper' })
   })
 
-  it.each(['ArrowDown', 'Enter'])('%s in the search waits for the icons of a word', async (key) => {
-    const page = await stage.signedIn()
-    await page.focus('#icon')
-    await page.keyboard.type('g')
-    await page.locator('[data-icon=galaxy]').waitFor()
-    const release = await holdBack(page, '**/icons?q=gift')
-    const asked = page.waitForRequest('**/icons?q=gift')
-    await page.keyboard.type('ift')
-    await asked
-    await page.keyboard.press(key)
-    // The keys to go on belong to what is shown by then.
-    expect(await hasFocus(page, '#icon')).toBe(true)
-    release()
-    if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
-    await page.locator('#icons').waitFor({ state: 'hidden' })
-    expect(await page.inputValue('#icon')).toBe('gift')
-  })
+  it.each(['ArrowDown', 'Enter'])(
+    '%s in the icon search waits for the results for what was typed',
+    async (key) => {
+      const page = await stage.signedIn()
+      await page.focus('#icon')
+      await page.keyboard.type('g')
+      await page.locator('[data-icon=galaxy]').waitFor()
+      const release = await holdBack(page, '**/icons?q=gift')
+      const asked = page.waitForRequest('**/icons?q=gift')
+      await page.keyboard.type('ift')
+      await asked
+      await page.keyboard.press(key)
+      // The keys to go on belong to what is shown by then.
+      expect(await hasFocus(page, '#icon')).toBe(true)
+      release()
+      if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
+      await page.locator('#icons').waitFor({ state: 'hidden' })
+      expect(await page.inputValue('#icon')).toBe('gift')
+    },
+  )
 
-  it('Enter in a field leads to the button and publishes nothing, and there it publishes', async () => {
+  it('Enter in a field moves to the button and publishes nothing, and on the button it publishes', async () => {
     const page = await drafting(stage, 'By Enter', { viewport: { width: 360, height: 740 } })
     const sent = askedBy(page, /\/publish$/)
     for (const summary of await page.locator('.more summary').all()) await summary.click()
@@ -139,7 +142,7 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     }
   })
 
-  it('Control+Enter again publishes neither the draft that comes next nor by another control', async () => {
+  it('Control+Enter, pressed again, publishes neither the next draft nor from another control', async () => {
     const page = await drafting(stage, 'Not finished')
     const { id } = await stage.placard.publish({ text: 'Is up', type: 'post', slug: '/' })
     const sent = askedBy(page, /\/publish$/)
@@ -170,23 +173,26 @@ describe('by keyboard alone, with a focus that can be seen', () => {
     [768, 600],
     [360, 740],
     [320, 400],
-  ])('at %i × %i, the button that stays covers nothing with the focus', async (width, height) => {
+  ])('at %i × %i, the sticky button covers nothing that has the focus', async (width, height) => {
     const page = await drafting(stage, 'On a small screen', { viewport: { width, height } })
     await page.focus('#text')
     const [button, bar] = ['[data-compose] .primary', ':has(> .primary)']
     expect(await coveredOnTheWay(page, 'Tab', button, bar)).toEqual([])
   })
 
-  it.each([360, 1280])('at %i px, a notice that stays covers nothing with it', async (width) => {
-    const look = { viewport: { width, height: 600 }, locale: 'de' }
-    const page = await drafting(stage, 'Ein Entwurf', look)
-    await page.reload()
-    await page.locator('.notice[data-key=kept]').waitFor()
-    await page.locator('footer a').last().focus()
-    expect(await coveredOnTheWay(page, 'Shift+Tab', '.notice a', '.notice')).toEqual([])
-  })
+  it.each([360, 1280])(
+    'at %i px, the sticky notice covers nothing that has the focus',
+    async (width) => {
+      const look = { viewport: { width, height: 600 }, locale: 'de' }
+      const page = await drafting(stage, 'Ein Entwurf', look)
+      await page.reload()
+      await page.locator('.notice[data-key=kept]').waitFor()
+      await page.locator('footer a').last().focus()
+      expect(await coveredOnTheWay(page, 'Shift+Tab', '.notice a', '.notice')).toEqual([])
+    },
+  )
 
-  it('somebody schedules, edits, removes and signs out', async () => {
+  it('a person schedules, edits, removes and signs out', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')
     await page.keyboard.type('Later')

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 describe('the admin for everybody', () => {
   adminViews(stage, false)
 
-  it('on a phone, the choices of a place and of a theme take one line each, in every language', async () => {
+  it('takes one line each for the choices of place and theme on a phone, in every language', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
     for (const value of ['en', 'de', 'es', 'fr', 'ja', 'ar']) {
       await page.context().addCookies([{ name: 'placard-lang', value, url: stage.origin }])
@@ -21,7 +21,7 @@ describe('the admin for everybody', () => {
     }
   })
 
-  it.each([360, 1280])('the preview is above the button: %i px', async (width) => {
+  it.each([360, 1280])('has the preview above the button at %i px', async (width) => {
     await fill(stage)
     const page = await stage.signedIn({ viewport: { width, height: 740 } })
     const order = await page.evaluate(() => {
@@ -48,7 +48,7 @@ describe('the admin for everybody', () => {
     expect(await height()).toBe(before)
   })
 
-  it('shows in forced colours what is chosen, what is up, and what is when', async () => {
+  it('shows in forced colours what is chosen, what is live, and what is when', async () => {
     await fill(stage)
     const page = await stage.signedIn({ forcedColors: 'active' })
     const colours = await page.evaluate(() => {

@@ -43,7 +43,7 @@ const bars = (page: Page, text: string) =>
   page.locator('.stage .placard-text').getByText(text, { exact: true }).waitFor()
 
 describe('writing in the admin', () => {
-  it('contract A14: a press does what the button says, or says what it would do, however late the preview is', async () => {
+  it('contract A14: a press does what the button says or corrects its label, however late the preview is', async () => {
     const page = await drafting(stage, 'For later')
     await unfold(page, 'times')
     await page.fill('#from', '2099-12-24T09:00')
@@ -61,7 +61,7 @@ describe('writing in the admin', () => {
     await press(page, 'Published')
   })
 
-  it('nobody types into what is on its way, and a person who was refused types on', async () => {
+  it("a form on its way can't be typed into, and after a rejection it can", async () => {
     const page = await drafting(stage, 'Taken meanwhile')
     const release = await holdBack(page, '**/publish')
     await page.fill('#slug', 'javascript:x')
@@ -76,7 +76,7 @@ describe('writing in the admin', () => {
     expect(await page.inputValue('#slug')).toContain('yz')
   })
 
-  it('the preview is asked for again until the service answers', async () => {
+  it('the preview is requested again until the service answers', async () => {
     const page = await stage.signedIn()
     await page.route('**/preview', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
@@ -87,7 +87,7 @@ describe('writing in the admin', () => {
     await expect.poll(() => preview.textContent()).toBe('While it is away')
   })
 
-  it('what the preview says moves neither the button nor, while it is pressed, anything else', async () => {
+  it('the preview moves neither the button nor, during a press, anything else', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'post', slug: '/' })
     const page = await stage.signedIn()
     // On the page and not in the window, which scrolls to the field that is filled in.
@@ -125,7 +125,7 @@ describe('writing in the admin', () => {
     await done(page, 'Taken down.')
   })
 
-  it('an answer that comes during a press is shown after the press that follows at once', async () => {
+  it('a response that arrives during a press shows only after a press that follows at once', async () => {
     const page = await stage.signedIn()
     const label = page.locator('[data-compose] .primary')
     const before = await label.textContent()
@@ -150,7 +150,7 @@ describe('writing in the admin', () => {
     await expect.poll(() => label.textContent()).toBe('Schedule')
   })
 
-  it('a preview that was asked for before a refusal, and comes after it, takes back none of its faults', async () => {
+  it('a preview that was requested before a rejection and arrives after it removes none of its faults', async () => {
     const page = await drafting(stage, 'Hi')
     let release = () => {}
     // Somebody else publishes while this is on its way.
@@ -170,7 +170,7 @@ describe('writing in the admin', () => {
     expect(await page.locator('.fault', { hasText: 'Text:' }).count()).toBe(1)
   })
 
-  it('contract A6: a long text is seen whole where it is typed, and Enter adds no line', async () => {
+  it('contract A6: a long text is visible in full where it is typed, and Enter adds no line', async () => {
     const page = await stage.signedIn(PHONE)
     const sentence = 'A text that is longer than the field is wide, so it goes on below. '
     const long = sentence.repeat(3).trim()
@@ -191,7 +191,7 @@ describe('writing in the admin', () => {
     expect((await stage.placard.current())?.text).toBe(long)
   })
 
-  it('contract A6: what is pasted in several lines becomes one, with the caret after it', async () => {
+  it('contract A6: several pasted lines become one, with the caret after it', async () => {
     const page = await drafting(stage, 'Before, and after')
     await page.locator('#text').evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(7, 8))
     await page.keyboard.insertText(' two\n  lines\t')
@@ -200,7 +200,7 @@ describe('writing in the admin', () => {
     expect(await page.inputValue('#text')).toBe('Before, two lines !and after')
   })
 
-  it('a proposal of an input method is taken by Enter, and nothing is sent', async () => {
+  it('Enter accepts the proposal of an input method, and sends nothing', async () => {
     const page = await stage.signedIn()
     await page.focus('#text')
     const session = await page.context().newCDPSession(page)
@@ -218,7 +218,7 @@ describe('writing in the admin', () => {
     expect(await stage.placard.current()).toBeNull()
   })
 
-  it('contract A7, A11: a fault stands below its field, once, and the bar stays in the preview; a refusal leads to the first', async () => {
+  it('contract A7, A11: a fault shows once, below its field, and a rejection moves to the first one', async () => {
     const page = await drafting(stage, 'Version 2 is here', PHONE)
     const marked = () =>
       page
@@ -262,7 +262,7 @@ describe('writing in the admin', () => {
     await page.locator('.notice').waitFor({ state: 'hidden' })
   })
 
-  it('contract A15: a row can be removed, and only one with something in it', async () => {
+  it('contract A15: a row of a language can be removed, but only with something in it', async () => {
     const page = await drafting(stage, 'Version 2 is here')
     await unfold(page, 'translations')
     // The name of a language is as good as its tag.
@@ -299,7 +299,7 @@ describe('writing in the admin', () => {
     expect((await stage.placard.current())?.translations).toBeNull()
   })
 
-  it('contract A15: each language that is typed can be looked at', async () => {
+  it('contract A15: each language that is typed can be previewed', async () => {
     const page = await drafting(stage, 'Version 2 is here')
     await translate(page, 'ar', 'الإصدار 2 متاح الآن')
     await page.locator('.show').getByText('Arabic', { exact: true }).click()
@@ -313,7 +313,7 @@ describe('writing in the admin', () => {
     expect(await page.isChecked('[name=show][value=ar]')).toBe(true)
   })
 
-  it('contract A14: a time that is half typed is a fault, and is led to from where it is folded', async () => {
+  it('contract A14: a half-typed time is a fault, and the button leads to it even when it is folded away', async () => {
     const page = await drafting(stage, 'A time half typed')
     await unfold(page, 'times')
     await page.focus('#from')
@@ -337,8 +337,8 @@ describe('writing in the admin', () => {
   })
 })
 
-describe('what others do meanwhile', () => {
-  it('moves the slider by an hour where days are on the line, says in words where it is, and leaves it where it was moved', async () => {
+describe('the admin, while others change something', () => {
+  it('moves the slider by an hour if days are on its line, names its place, and leaves it where it was moved', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)
@@ -370,7 +370,7 @@ describe('what others do meanwhile', () => {
     await inNow(page, 'By Ben').waitFor({ state: 'detached' })
   })
 
-  it('moves nobody to the button of another row', async () => {
+  it('moves the focus to no button of another row', async () => {
     for (const [hours, text] of ['The first', 'The second', 'The third'].entries()) {
       const startsAt = Date.now() + (hours + 1) * HOUR
       await stage.placard.publish({ text, type: 'post', slug: '/', startsAt })
@@ -390,7 +390,7 @@ describe('what others do meanwhile', () => {
     await page.locator('[data-part=next]:focus').waitFor()
   })
 
-  it('a person who goes back after publishing finds nothing there as if it were unsent', async () => {
+  it("keeps a form that was published out of the browser's history", async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)
     await page.goto(`${stage.origin}/admin`)
@@ -400,7 +400,7 @@ describe('what others do meanwhile', () => {
     expect(page.url()).toBe(`${stage.origin}/admin/history`)
   })
 
-  it('the admin stays open beside the page that a bar leads to', async () => {
+  it("stays open when a bar's link is opened", async () => {
     await stage.placard.publish({ text: 'By Ben', type: 'post', slug: '/somewhere' })
     const page = await stage.signedIn()
     const opened = page.context().waitForEvent('page')
@@ -424,7 +424,7 @@ describe('what others do meanwhile', () => {
     expect(await page.locator('.notice').isVisible()).toBe(false)
   })
 
-  it('a tab whose session has ended asks seldom, and again at once when it is looked at', async () => {
+  it('asks rarely in a tab whose session has ended, and at once when the tab gets the focus', async () => {
     const page = await stage.page()
     await stopClock(page)
     await page.goto(await stage.link())
@@ -441,7 +441,7 @@ describe('what others do meanwhile', () => {
     await expect.poll(() => asked.length).toBe(before + 1)
   })
 
-  it('contract R8, R9: the history is current, and offers no undo that came too late', async () => {
+  it('contract R8, R9: keeps the history current, and offers no undo that would come too late', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)

@@ -16,7 +16,7 @@ import {
 const stage = stageForAll()
 
 describe('the admin in a browser', () => {
-  it('contract O2: a signed-in person who follows a link of another site comes in', async () => {
+  it('contract O2: opens for a signed-in person who follows a link on another site', async () => {
     const page = await stage.signedIn()
     const other = stage.origin.replace('localhost', '127.0.0.1')
     for (let visit = 0; visit < 2; visit++) {
@@ -31,14 +31,14 @@ describe('the admin in a browser', () => {
     expect(page.url()).toBe(`${stage.origin}/admin`)
   })
 
-  it('contract O1: a link that lost a letter says that it is incomplete', async () => {
+  it('contract O1: says that a link that lost a letter is incomplete', async () => {
     const page = await stage.page()
     await page.goto((await stage.link()).slice(0, -1))
     await page.locator('.notice', { hasText: 'incomplete' }).waitFor()
     expect(page.url()).not.toContain('#')
   })
 
-  it('contract O1: a link within the page is no code, and neither is one that lost a letter', async () => {
+  it('contract O1: takes neither a link within the page for a code, nor a code that lost a letter', async () => {
     const page = await stage.signedIn()
     for (const other of ['#translations', `#${'A'.repeat(21)}`]) {
       await page.goto(`${stage.origin}/admin${other}`)
@@ -69,7 +69,7 @@ describe('the admin in a browser', () => {
     ['with a flag', 'Now available in 🇩🇪🇫🇷🇪🇸🇮🇹🇯🇵🇧🇷🇨🇦🇲🇽🇳🇱🇵🇱🇸🇪🇳🇴 and elsewhere'],
     // No Arabic, whose letters are wider where a word is cut short, as it is measured below.
     ['right to left', '25% הנחה על כל התוכניות עד יום שני, ומשלוח חינם לכל מקום'],
-  ])('what is said to fit on a phone does, with its ellipsis, and no more: %s', async (_, text) => {
+  ])('says exactly how much of a text fits on a phone with an ellipsis: %s', async (_, text) => {
     const page = await drafting(stage, text)
     const cut = page.locator('.cuts li')
     const visible = /\u2068(.*)\u2069/.exec((await cut.textContent()) ?? '')?.[1] as string
@@ -91,7 +91,7 @@ describe('the admin in a browser', () => {
     expect(room[1]).toBeLessThan(0.5)
   })
 
-  it('the preview has the width of the bar on the page, however wide the admin is', async () => {
+  it('previews the bar at its width on a phone, however wide the admin is', async () => {
     const long = 'A sentence that no desktop has the room for. '.repeat(4).trim()
     const widthOf = (page: Page, selector: string) =>
       page.locator(selector).evaluate((it) => (it as HTMLElement).offsetWidth)
@@ -118,7 +118,7 @@ describe('the admin in a browser', () => {
     expect(await widthOf(phone, 'placard-link .placard-text')).toBe(shown)
   })
 
-  it('contract A14: an edit shows the times that the list shows, and saving changes none', async () => {
+  it('contract A14: shows the same times in an edit as in the list, and saving changes none', async () => {
     const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 5, 4, 10, 0, 30, 500)]
     await stage.placard.publish({ text: 'In May', type: 'post', slug: '/', startsAt, expiresAt })
     const page = await stage.signedIn({ locale: 'en-GB' })
@@ -136,7 +136,7 @@ describe('the admin in a browser', () => {
     expect(instants).toEqual([startsAt, expiresAt].map((ms) => new Date(ms).toISOString()))
   })
 
-  it('contract A9: an end that no field can show is kept, and another zone changes no time', async () => {
+  it('contract A9: keeps an end that no field can show, and another zone changes no time', async () => {
     const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), 8.64e15]
     const draft = { type: 'post', slug: 'guide.intro', startsAt, expiresAt } as const
     const { id } = await stage.placard.publish({ text: 'With a tpyo', ...draft })
@@ -158,7 +158,7 @@ describe('the admin in a browser', () => {
     expect(saved).toMatchObject({ id, text: 'With a typo', ...draft })
   })
 
-  it('contract A14: a browser that is in another zone than before has its times in that one', async () => {
+  it("contract A14: shows times in the browser's zone if that is another one than before", async () => {
     const startsAt = Date.UTC(2027, 10, 26, 23)
     const { id } = await stage.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })
     const page = await stage.signedIn()
@@ -169,7 +169,7 @@ describe('the admin in a browser', () => {
     expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
   })
 
-  it('contract A17: what others do appears by itself, is said before it is replaced, and ends what was said', async () => {
+  it('contract A17: shows what others do at once, names it before replacing it, and drops its own notice', async () => {
     const page = await drafting(stage, 'My draft')
     await page.focus('#slug')
     await stage.placard.publish({ text: 'From Ben', type: 'post', slug: '/' })
@@ -192,7 +192,7 @@ describe('the admin in a browser', () => {
     expect(await hasFocus(page, 'h1')).toBe(true)
   })
 
-  it('contract O1, R8: a link that is opened on the page to sign in works there, starts in the text, and asks for a name after the first change, which the history has from then on', async () => {
+  it('contract O1, R8: signs in by a link, starts in the text, and asks for a name after the first change', async () => {
     const page = await stage.page()
     await page.goto(`${stage.origin}/admin`)
     await page.goto(await stage.link())

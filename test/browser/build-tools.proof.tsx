@@ -77,7 +77,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
     ['light', '#ffffff', 'rgba(24, 24, 27, 0.14)'],
     ['dark', '#0f0f12', 'rgba(255, 255, 255, 0.16)'],
   ] as const)(
-    '%s: spec 2, rule 5: the text has 4.5:1, by its pixels',
+    '%s: spec 2, rule 5: the text has a contrast of 4.5:1 by its pixels',
     async (colorScheme, ...looks) => {
       const viewport = { width: 480, height: 640 }
       const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
@@ -90,7 +90,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
     },
   )
 
-  it('own colours keep their contrast on a light page', async () => {
+  it('keeps the contrast of own colours on a light page', async () => {
     const page = await stage.page({ viewport: { width: 480, height: 640 }, deviceScaleFactor: 2 })
     await page.goto(site(styles, coloured(BRANDS.blue) + LINE))
     const { contrast, surface } = await readability(tabOf(page), '.placard')
@@ -98,28 +98,31 @@ describe.each(cases)('placard.css $after', ({ run }) => {
     expect(surface).toBe(BRANDS.blue[0])
   })
 
-  it.each(['light', 'dark'] as const)('the nearest theme wins, %s system', async (colorScheme) => {
-    const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
-    const [isLight, isDark] = ['class="a light"', 'class="dark b"']
-    const nested: [around: string[], theme: 'light' | 'dark'][] = [
-      [[], colorScheme],
-      [[light, dark], 'dark'],
-      [[dark, light], 'light'],
-      [[isLight, isDark], 'dark'],
-      [[isDark, light], 'light'],
-      [[light, isDark], 'dark'],
-      [[`${isDark} ${light}`], 'light'],
-      [[`${isLight} ${dark}`], 'dark'],
-      [[`${isDark} data-theme="cupcake"`], 'dark'],
-    ]
-    const wrap = (inner: string, attributes: string) => `<div ${attributes}>${inner}</div>`
-    const page = await stage.page({ colorScheme })
-    const lines = nested.map(([around]) => around.reduceRight(wrap, LINE))
-    await page.goto(site(styles, lines.join('')))
-    const surfaces = await page
-      .locator('.placard')
-      .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor))
-    const wanted = { light: 'rgb(255, 255, 255)', dark: 'rgb(15, 15, 18)' }
-    expect(surfaces).toEqual(nested.map(([, theme]) => wanted[theme]))
-  })
+  it.each(['light', 'dark'] as const)(
+    'follows the nearest theme, on a %s system',
+    async (colorScheme) => {
+      const [light, dark] = ['data-theme="light"', 'data-theme="dark"']
+      const [isLight, isDark] = ['class="a light"', 'class="dark b"']
+      const nested: [around: string[], theme: 'light' | 'dark'][] = [
+        [[], colorScheme],
+        [[light, dark], 'dark'],
+        [[dark, light], 'light'],
+        [[isLight, isDark], 'dark'],
+        [[isDark, light], 'light'],
+        [[light, isDark], 'dark'],
+        [[`${isDark} ${light}`], 'light'],
+        [[`${isLight} ${dark}`], 'dark'],
+        [[`${isDark} data-theme="cupcake"`], 'dark'],
+      ]
+      const wrap = (inner: string, attributes: string) => `<div ${attributes}>${inner}</div>`
+      const page = await stage.page({ colorScheme })
+      const lines = nested.map(([around]) => around.reduceRight(wrap, LINE))
+      await page.goto(site(styles, lines.join('')))
+      const surfaces = await page
+        .locator('.placard')
+        .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor))
+      const wanted = { light: 'rgb(255, 255, 255)', dark: 'rgb(15, 15, 18)' }
+      expect(surfaces).toEqual(nested.map(([, theme]) => wanted[theme]))
+    },
+  )
 })

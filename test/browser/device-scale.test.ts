@@ -21,7 +21,7 @@ async function rangesIn({ png, boxes }: { png: string; boxes: number[][] }): Pro
 it.each(
   [1.1, 1.25, 1.5, 2.625].flatMap((scale) => [[scale, 'light'] as const, [scale, 'dark'] as const]),
 )(
-  'spec 2: nothing frames the text where a CSS pixel has %s device pixels, on a %s page',
+  'spec 2: nothing frames the text at %s device pixels for a CSS pixel, on a %s page',
   async (scale, colorScheme) => {
     await stage.placard.publish(SAMPLES.coupon)
     const page = await stage.site(ROOM + stage.tag(), {

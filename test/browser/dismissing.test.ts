@@ -54,10 +54,10 @@ const only = (script: string) => {
   }
 }
 
-describe('the space of what was dismissed', () => {
+describe('the space of a dismissed bar', () => {
   beforeEach(() => stage.placard.publish(post))
 
-  it('closes, stays closed for later loads without a shift, and opens with one for a new text', async () => {
+  it('closes, stays closed on later loads without a shift, and opens with one for a new text', async () => {
     const page = await stage.site(`${BAR}<main>Below</main>`, early())
     await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)
@@ -74,7 +74,7 @@ describe('the space of what was dismissed', () => {
     expect([await height(page), await layoutShift(page)]).toEqual([52, 0])
   })
 
-  it('closes where the page may store nothing', async () => {
+  it('closes even if the page may store nothing', async () => {
     const headers = { 'content-security-policy': 'sandbox allow-scripts' }
     const page = await stage.site(BAR, { ...early(), headers })
     await dismiss(page)
@@ -91,8 +91,8 @@ describe('the space of what was dismissed', () => {
   })
 })
 
-describe('what was dismissed', () => {
-  it('stays so after others, and when all but its text changes, until its text does', async () => {
+describe('a dismissed announcement', () => {
+  it('stays hidden after others and after edits, until its text changes', async () => {
     await stage.placard.publish({ ...post, expiresAt: Date.now() + HOUR })
     const page = await stage.site(BAR, early())
     await dismiss(page)
@@ -118,7 +118,7 @@ describe('what was dismissed', () => {
     expect(await line(page).textContent()).toContain(post.text)
   })
 
-  it('goes in another tab as that comes back into view', async () => {
+  it('is hidden in another tab when that comes back into view', async () => {
     await stage.placard.publish(post)
     const other = await stage.site(BAR, early())
     await line(other).waitFor()
@@ -151,7 +151,7 @@ describe('what was dismissed', () => {
     expect(await page.locator('.placard').isHidden()).toBe(true)
   })
 
-  it('is so for a bar that comes without a load of the page too, and again after another, under a strict policy', async () => {
+  it('stays hidden without a page load, and after another one, under a strict policy', async () => {
     const nothing = renderToStaticMarkup(createElement(PlacardBar, { dismissible: true }))
     const bars = [coupon, post].map(rendered)
     const templates = bars.map((bar) => `<template>${bar}</template>`).join('')
@@ -179,7 +179,7 @@ describe('what was dismissed', () => {
     expect(await brokenPolicies(page)).toEqual([])
   })
 
-  it('is so before the first paint of a bar that an app renders, and of no other', async () => {
+  it('is hidden before the first paint of a bar that an app renders, and no other is', async () => {
     const page = await stage.page()
     const wasVisible = async (event: Parameters<typeof rendered>[0]) => {
       await page.goto(stage.host(rendered(event) + LOOK))
@@ -192,7 +192,7 @@ describe('what was dismissed', () => {
     }
   })
 
-  it('is so for every frame, however late the rest of the page arrives', async () => {
+  it('is hidden in every frame, however late the rest of the page arrives', async () => {
     const html = `<!doctype html>${rendered(post)}`
     const barEnd = html.indexOf('</div>') + '</div>'.length
     const late = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ describe('what was dismissed', () => {
     late.resolve()
   })
 
-  it('is not offered without JavaScript, because only a script could do it', async () => {
+  it('needs JavaScript, so no button to dismiss shows without it', async () => {
     const page = await stage.page({ javaScriptEnabled: false })
     const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
     await page.goto(stage.host(rendered(post), {}, styles))
@@ -228,7 +228,7 @@ describe('what was dismissed', () => {
 })
 
 describe('an end', () => {
-  it('contract N4: hides the bar of an open page within 1 s, under a strict policy, also one that comes later, until the end is put off or taken away', async () => {
+  it('contract N4: hides the bar of an open page within 1 s, until the end is postponed or removed', async () => {
     const bar = placardHtml({ event: { ...coupon, expiresAt: 60_000 }, hideAtEnd: true })
     const page = await stage.page()
     await stopClock(page)
@@ -273,7 +273,7 @@ describe('an end', () => {
 it.each([
   ['a rule of its stylesheet', BAR, '<style>placard-link:not([hidden]) { display: none }</style>'],
   ['`hidden`', '<placard-link hidden></placard-link>', ''],
-])('the page decides by %s that the bar does not show', async (_, body, style) => {
+])('a page keeps the bar hidden by %s', async (_, body, style) => {
   await stage.placard.publish(post)
   const page = await stage.site(body, early(style))
   await line(page).waitFor({ state: 'attached' })
@@ -286,7 +286,7 @@ it.each([
 it.each([
   ['directly in the body', (bar: string) => bar],
   ['in a header', (bar: string) => `<header>${bar}</header>`],
-])('is a landmark, so axe finds nothing: %s', async (_, around) => {
+])('the bar is a landmark, so axe finds no fault: %s', async (_, around) => {
   await stage.placard.publish(post)
   for (const bar of [BAR, rendered(post)]) {
     const body = `${around(bar)}<main><h1>Below</h1></main>`

@@ -15,7 +15,7 @@ const FALLBACK = 'data-fallback-text="Your next bar"'
 const height = async (page: Page) => (await page.locator('placard-link').boundingBox())?.height
 
 describe('the script tag', () => {
-  it('contract A15: takes the language of its reader where no place names one', async () => {
+  it("contract A15: uses the reader's language if the page declares none", async () => {
     await publish({ ...post, translations: { de: 'Wir über Caches' } })
     const nameless = `<script>document.documentElement.removeAttribute('lang')</script>`
     const page = await stage.site(nameless + stage.tag(), { locale: 'de-AT' })
@@ -26,7 +26,7 @@ describe('the script tag', () => {
   it.each([
     ['an image', '<img name="currentScript" src="ORIGIN/x.png">'],
     ['a form', '<form name="currentScript"><input name="src" value="ORIGIN/x"></form>'],
-  ])('takes no service from %s that stands in for its script', async (_, content) => {
+  ])('takes no address of a service from %s that stands in for its script', async (_, content) => {
     await publish(post)
     const other = await listen(() => new Response('', { status: 404 }))
     const page = await stage.page()
@@ -40,7 +40,7 @@ describe('the script tag', () => {
     expect(broken).toEqual([])
   })
 
-  it('shows the bar in a shadow root, rendered by the service, in the language asked for', async () => {
+  it("shows the service's bar in a shadow root, in the language of the tag", async () => {
     await publish(product)
     const page = await stage.page()
     const asked = askedBy(page)
@@ -58,10 +58,10 @@ describe('the script tag', () => {
 
   it.each([
     ['floating', '', ''],
-    ['in a place kept for it', '<div id="top" style="min-height:3rem"></div>', '#top'],
-    ['in a place not kept for it', '<div id="top"></div>', '#top'],
+    ['in a place with reserved space', '<div id="top" style="min-height:3rem"></div>', '#top'],
+    ['in a place without reserved space', '<div id="top"></div>', '#top'],
     ['in a row', '<div id="top" style="display:flex;gap:2rem"><p>One</p></div>', '#top'],
-  ])('shifts nothing when it comes late, %s', async (_, place, target) => {
+  ])('shifts nothing when it arrives late, %s', async (_, place, target) => {
     await publish(post)
     const { page, release } = await stage.held()
     const url = stage.host(place + CONTENT + stage.tag(target && `data-target="${target}"`))
@@ -74,7 +74,7 @@ describe('the script tag', () => {
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
   })
 
-  it('lies in the middle of the space that its place keeps, and at the top of a place without any', async () => {
+  it('puts the bar in the middle of the space that its place reserves, and at the top of a place without', async () => {
     await publish(post)
     for (const [space, top] of [
       [52, 8],
@@ -94,7 +94,7 @@ describe('the script tag', () => {
 
   it.each([
     [
-      'something else has the name of the element',
+      'another element has its name',
       `<script>customElements.define('placard-link', class extends HTMLElement {})</script>${ROOM}`,
       '',
       'Placard: placard-link is taken',
@@ -110,7 +110,7 @@ describe('the script tag', () => {
   })
 })
 
-it('in a shadow root too, theme and language are those of the page', async () => {
+it("in a shadow root too, theme and language are the page's", async () => {
   await publish({ ...post, translations: { de: 'Neues vom Cache' } })
   const page = await stage.site(
     `<div id="page" lang="de"><div><template shadowrootmode="open"><p>${ROOM}</p></template></div></div>${stage.tag()}`,
@@ -128,8 +128,8 @@ it('in a shadow root too, theme and language are those of the page', async () =>
   }
 })
 
-describe('nothing announced', () => {
-  it('shows nothing of ours, and keeps the space, unless asked to give it up', async () => {
+describe('no announcement', () => {
+  it('shows no bar, and keeps the space unless the tag says otherwise', async () => {
     const page = await stage.site(ROOM + stage.tag())
     await page.locator('placard-link .placard').waitFor({ state: 'attached' })
     expect(await page.locator('placard-link .placard').isVisible()).toBe(false)
@@ -141,7 +141,7 @@ describe('nothing announced', () => {
     expect(await height(page)).toBe(52)
   })
 
-  it('shows the fallback of the tag, or of a locale file of the operator’s own', async () => {
+  it("shows the fallback of the tag, or of the operator's own locale file", async () => {
     const fallback = 'data-fallback-text="Read <b>our</b> guide" data-fallback-href="/guide"'
     const page = await stage.site(ROOM + stage.tag(fallback))
     const bar = await barOf(page)
@@ -152,20 +152,20 @@ describe('nothing announced', () => {
   })
 })
 
-describe('#coupon goes somewhere', () => {
+describe('the link #coupon', () => {
   it.each([
     [coupon, '', '', '#coupon'],
     [coupon, 'data-base="/pricing"', '', '/pricing#coupon'],
     [coupon, 'data-coupon-href="/offer" data-base="/pricing"', '', '/offer'],
     [coupon, 'data-coupon-href="/offer"', '<i id="coupon"></i>', '#coupon'],
     [{ ...post, slug: '#news' }, 'data-coupon-href="/offer" data-base="/blog"', '', '/blog#news'],
-  ])('%o, %s %s: %s', async (draft, attributes, body, href) => {
+  ])('leads %o, %s %s, to %s', async (draft, attributes, body, href) => {
     await publish(draft)
     const page = await stage.site(ROOM + body + stage.tag(attributes))
     expect(await (await barOf(page)).locator('a').getAttribute('href')).toBe(href)
   })
 
-  it('goes where its target is at the click, not where it was as the bar was drawn', async () => {
+  it('leads to where its target is at the click, not when the bar was rendered', async () => {
     await publish(coupon)
     const page = await stage.site(`${ROOM}<main></main>${stage.tag('data-coupon-href="/offer"')}`)
     const link = (await barOf(page)).locator('a')
@@ -181,7 +181,7 @@ describe('#coupon goes somewhere', () => {
     await page.waitForURL('**/offer')
   })
 
-  it('is in the page, even with <base href> and any address that a script has given it', async () => {
+  it('stays in the page, even with <base href> and an address that a script has set', async () => {
     await publish(coupon)
     const head = '<base href="/elsewhere/">'
     const page = await stage.site(`${ROOM}<i id="coupon"></i>${stage.tag()}`, { head })
@@ -194,7 +194,7 @@ describe('#coupon goes somewhere', () => {
   })
 })
 
-describe('floating', () => {
+describe('the floating bar', () => {
   const LINKS = ['Product', 'Pricing', 'Docs', 'Sign in'].map((name) => `<a href="#x">${name}</a>`)
   const SITE = `<header>${LINKS.join('')}</header>${CONTENT}<footer>${LINKS.join('')}</footer>`
   /** A visit to a site with the bar on it, once that shows. */
@@ -231,7 +231,7 @@ describe('floating', () => {
 
   // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
   const FULL = ['html { height: 100% }', 'html, body { height: 100% }']
-  it.each(FULL)('steps aside at the end, so each link is clear of it: %s', async (style) => {
+  it.each(FULL)('gives way at the end of the page, so it covers no link: %s', async (style) => {
     const { page, bar } = await floating(style)
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await bar.waitFor({ state: 'hidden' })
@@ -241,7 +241,7 @@ describe('floating', () => {
     expect(await layoutShift(page)).toBe(0)
   })
 
-  it('steps aside at the end of a scroller that lies beneath it, and of no other', async () => {
+  it('gives way at the end of a scroller beneath it, and of no other', async () => {
     await publish(post)
     const scroller = `<div style="height:100vh;overflow:auto">${CONTENT}</div>`
     const aside = `<div id="aside" style="position:fixed;top:0;height:4rem;overflow:auto">${CONTENT}</div>`
@@ -261,7 +261,7 @@ describe('floating', () => {
     }
   })
 
-  it('steps aside when something beneath it has the focus (WCAG 2.4.11)', async () => {
+  it('gives way to an element beneath it that has the focus (WCAG 2.4.11)', async () => {
     const under = '<a id="under" href="#x" style="position:fixed;bottom:1.5rem;left:50%">Under</a>'
     const { page, bar } = await floating('', under)
     await page.locator('#under').focus()
@@ -271,7 +271,7 @@ describe('floating', () => {
     await bar.waitFor({ state: 'visible' })
   })
 
-  it('takes no looks that the host gives to the last element of its page', async () => {
+  it('takes no style that the host gives to the last element of its page', async () => {
     const last = 'background: red; margin: 3rem; padding: 2rem; border: 9px solid'
     const { page } = await floating(`body > :last-child { ${last} }`)
     expect(await below(page)).toBe(16)
@@ -281,7 +281,7 @@ describe('floating', () => {
     expect(background).toBe('rgba(0, 0, 0, 0)')
   })
 
-  it('keeps above what the host has at the bottom (`--placard-inset`), and below its dialogs', async () => {
+  it("stays above the host's bottom bar (--placard-inset) and below its dialogs", async () => {
     const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:40'
     const tabs = `<nav style="${own}"><a href="#x">Home</a></nav>`
     const { page } = await floating(blockAfter('docs/embed.md', 'to its height'), tabs)
@@ -294,7 +294,7 @@ describe('floating', () => {
   })
 })
 
-it('stays in view as docs/embed.md says, under a header that does, and covers none of it', async () => {
+it('the bar stays in view under a sticky header, as docs/embed.md says, and covers none of it', async () => {
   await publish(post)
   const room = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const sticky = blockAfter('docs/embed.md', 'make the element sticky')
@@ -317,9 +317,9 @@ it('stays in view as docs/embed.md says, under a header that does, and covers no
 
 describe('motion', () => {
   it.each([
-    ['in a page that is scrolled', 5_000, [true, false, true]],
-    ['in a page that is shorter than the window', 300, [true, true, true]],
-  ])('moves only while it is in view, %s', async (_, height, moves) => {
+    ['on a page that is scrolled', 5_000, [true, false, true]],
+    ['on a page that is shorter than the window', 300, [true, true, true]],
+  ])('runs only while it is in view, %s', async (_, height, moves) => {
     await publish(post)
     const page = await stage.site(`<div style="height:${height}px">${ROOM}</div>${stage.tag()}`)
     await shows(page, post.text)
@@ -343,7 +343,7 @@ describe('motion', () => {
     ['no-preference', '0.18s', '0.22s'],
     ['reduce', '0s', '0s'],
   ] as const)(
-    'comes up and goes within 180 ms, fades within 220 ms and leaves nothing of the old; or at once (motion: %s)',
+    'takes 180 ms to enter and leave and 220 ms to fade, or no time, and leaves nothing behind (%s)',
     async (reducedMotion, enters, fades) => {
       await publish(post)
       const body = `<placard-link></placard-link>${stage.tag('data-dismissible')}`
@@ -381,7 +381,7 @@ describe('motion', () => {
 
 describe('the finish', () => {
   it.each(['grid; grid-template-columns: auto 1fr', 'flex'])(
-    'a long text does not widen the box that it is in: %s',
+    'lets no long text widen the box around it: %s',
     async (display) => {
       await publish(LONG)
       const page = await stage.site(
@@ -393,7 +393,7 @@ describe('the finish', () => {
     },
   )
 
-  it('is not printed', async () => {
+  it("doesn't show in print", async () => {
     await publish(post)
     const page = await stage.site(ROOM + stage.tag())
     await barOf(page)
@@ -401,7 +401,7 @@ describe('the finish', () => {
     expect(await page.locator('placard-link').isHidden()).toBe(true)
   })
 
-  it('is as large where the page makes `rem` smaller, and grows with a reader who makes it larger', async () => {
+  it('has the same size if the page makes `rem` smaller, and grows if the reader makes it larger', async () => {
     await publish(product)
     const sizeAt = async (root: string) => {
       const head = `<style>html { font-size: ${root} }</style>`
@@ -419,9 +419,9 @@ describe('the finish', () => {
 
 it.each([
   ['floating', '', 1],
-  ['in a place of the page’s', 'data-target=main', 0],
-  ['there, when asked for', 'data-target=main data-dismissible', 1],
-])('can be closed %s: %j', async (_, attributes, buttons) => {
+  ['in a place of the page', 'data-target=main', 0],
+  ['in such a place, if the tag asks for it', 'data-target=main data-dismissible', 1],
+])('the bar can be dismissed %s: %j', async (_, attributes, buttons) => {
   const page = await stage.site(CONTENT + stage.tag(`${FALLBACK} ${attributes}`))
   await shows(page, 'Your next')
   expect(await page.locator('placard-link button').count()).toBe(buttons)

@@ -35,11 +35,11 @@ const cases = Object.entries(HOSTS).flatMap(([name, host]) =>
 )
 
 describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) => {
-  it('in the flow: it covers nothing and shifts nothing', async () => {
+  it('in the flow, the bar covers nothing and shifts nothing', async () => {
     await expectClear(await visit(host, width, ROOM), 'all')
   })
 
-  it('floating: it covers nothing that stays in place, and each link can be scrolled clear of it', async () => {
+  it('floating, the bar covers nothing that stays in place, and each link can be scrolled clear of it', async () => {
     const page = await visit(host, width, '')
     await expectClear(page, 'what stays')
     const controls = page.locator(CONTROLS).filter({ visible: true })

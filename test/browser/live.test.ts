@@ -36,7 +36,7 @@ async function routed(path: string, answer: (route: Route, asked: number) => unk
 const STREAM = '**/api/events/stream?*'
 const BAR = '**/embed.json?*'
 
-it('follows each change, even an end, and announces only changes to screen readers', async () => {
+it('the bar follows each change, even an end, and announces only changes to screen readers', async () => {
   const page = await stage.site(tag())
   await shows(page, NOTHING)
   await page.locator('placard-link [role=status]').evaluate((status) => {
@@ -76,7 +76,7 @@ it('contract R4: no request follows a change, a start or an end while the stream
   expect(asked).toEqual([])
 })
 
-it('keeps a bar that has ended by the reader’s clock while the stream is open', async () => {
+it("the bar stays past its end by the reader's clock while the stream is open", async () => {
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   const page = await stage.page()
   await stopClock(page, clock.now() + 2 * MINUTE)
@@ -94,7 +94,7 @@ it('keeps a bar that has ended by the reader’s clock while the stream is open'
   expect(await page.locator('placard-link .placard').first().isVisible()).toBe(true)
 })
 
-it('shows again what only the reader’s clock has ended, once the service is back', async () => {
+it("a bar hidden only by the reader's clock shows again once the service is back", async () => {
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   const page = await stage.page()
   await page.clock.setFixedTime(clock.now() + 2 * MINUTE)
@@ -107,7 +107,7 @@ it('shows again what only the reader’s clock has ended, once the service is ba
   await expect.poll(() => bar.isVisible()).toBe(true)
 })
 
-it('leaves the reader’s focus, place and pause where they were', async () => {
+it("a change leaves the reader's focus, scroll position and pause as they were", async () => {
   const page = await stage.site(`${ROOM}${tag()}<div style="height: 5000px"></div>`)
   await shows(page, NOTHING)
   await page.locator('placard-link .placard-pause').check()
@@ -121,7 +121,7 @@ it('leaves the reader’s focus, place and pause where they were', async () => {
 })
 
 describe('the stream', () => {
-  it('while the service is away, tries after ever longer waits, a minute at most, and at once when it is looked at', async () => {
+  it('is retried at growing intervals of up to a minute, and at once when the tab comes into view', async () => {
     const body = 'id: cut\ndata: {"id":"cut"}\n\n'
     const headers = { ...ANY_ORIGIN, 'content-type': 'text/event-stream' }
     const stream = await routed(STREAM, (route, asked) =>
@@ -155,7 +155,7 @@ describe('the stream', () => {
     await expect.poll(() => stream.asked).toBeGreaterThan(before)
   })
 
-  it('is given up if it is not answered for a minute; meanwhile, the bar is requested once', async () => {
+  it('is given up after a minute without a response; meanwhile, the bar is requested once', async () => {
     await publish(post)
     const stream = await routed(STREAM, (route, asked) => asked > 2 && route.continue())
     const { page } = stream
@@ -185,7 +185,7 @@ describe('the stream', () => {
     expect(stream.asked).toBe(3)
   })
 
-  it('contract R4: one that dies without a word is opened again after a minute of silence', async () => {
+  it('contract R4: is opened again after a minute of silence', async () => {
     await publish(post)
     const proxy = await startProxy(stage.origin)
     onTestFinished(proxy.close)
@@ -210,7 +210,7 @@ describe('the stream', () => {
     await shows(page, coupon.text)
   })
 
-  it('contract R4: a page that nobody looks at holds no connection, and is current once somebody does', async () => {
+  it("contract R4: isn't held by a background tab, which is current once it comes into view", async () => {
     const page = await stage.page()
     const stream = page.waitForRequest(STREAM)
     await page.goto(stage.host(tag()))
@@ -229,7 +229,7 @@ describe('the stream', () => {
 })
 
 describe('without a stream', () => {
-  it('contract N2: where none is offered, an open page asks once a minute, for a stream too, and when it comes back into view', async () => {
+  it('contract N2: an open page asks once a minute, also for a stream, and when it comes back into view', async () => {
     await publish(post)
     const { page } = await routed(STREAM, (route) =>
       route.fulfill({ status: 204, headers: ANY_ORIGIN }),
@@ -259,7 +259,7 @@ describe('without a stream', () => {
     await shows(page, product.text)
   })
 
-  it('opens none when told not to, and loads again when the page comes into view', async () => {
+  it('a page told to open none requests the bar when it comes into view', async () => {
     const page = await stage.page()
     const streams = askedBy(page, /\/stream\?/)
     await page.goto(stage.host(tag('data-live="off"')))
@@ -271,9 +271,9 @@ describe('without a stream', () => {
   })
 
   it.each([
-    ['told to open none', 'data-live="off"'],
-    ['that is kept from it', ''],
-  ])('contract A9: a page %s hides what has ended', async (_, attributes) => {
+    ['that is told to open none', 'data-live="off"'],
+    ["that can't open one", ''],
+  ])('contract A9: a page %s hides an announcement that has ended', async (_, attributes) => {
     const { page } = await routed(STREAM, (route) => route.abort())
     await stopClock(page, clock.now())
     await publish({ ...post, expiresAt: clock.now() + 60_000 })
@@ -288,7 +288,7 @@ describe('without a stream', () => {
   })
 })
 
-describe('without the bar in the script', () => {
+describe('a script without the bar', () => {
   /** The script as it is while the database doesn't answer. */
   const withoutBar = (page: Page) =>
     page.route('**/embed.js', async (route) => {
@@ -323,7 +323,7 @@ describe('without the bar in the script', () => {
   it.each([
     ['an error', '{"error":"The database is unavailable"}'],
     ['the page of a proxy', '<title>Sign in to this network</title>'],
-  ])('takes %s for no bar', async (_, body) => {
+  ])("doesn't take %s for a bar", async (_, body) => {
     await publish(post)
     const { page } = await routed(BAR, (route) => route.fulfill({ body, headers: ANY_ORIGIN }))
     await page.route(STREAM, (route) => route.abort())
@@ -336,7 +336,7 @@ describe('without the bar in the script', () => {
     expect(await page.locator('placard-link .placard-text').textContent()).toBe(post.text)
   })
 
-  it('never shows an older bar after a newer one that the stream has brought', async () => {
+  it('never shows an older bar after a newer one from the stream', async () => {
     await publish(post)
     const { promise, resolve } = Promise.withResolvers<void>()
     const loads = await routed(BAR, async (route) => {

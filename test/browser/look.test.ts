@@ -12,5 +12,5 @@ afterAll(() => engine.close())
 
 describe('display rules (spec 2) in Chromium', () => displayRules(stage, engine, false))
 describe('comfort in Chromium', () => comfort(stage, engine, false))
-describe('on somebody else’s page in Chromium', () => embedded(stage, engine, false))
+describe("on somebody else's page in Chromium", () => embedded(stage, engine, false))
 describe('own colours in Chromium', () => ownColours(stage, engine, false))

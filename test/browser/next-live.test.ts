@@ -53,7 +53,7 @@ async function visit(page: Page) {
   await page.goto(stage.host(`<script>${script}</script>`))
 }
 
-it('contract N4: a live page asks for itself again and again for more than 10 s, while a page may show what was before', async () => {
+it('contract N4: a live page refreshes for over 10 s after a change, while a render may be stale', async () => {
   const page = await stage.page()
   await visit(page)
   await stage.placard.publish(SAMPLES.post)
@@ -70,7 +70,7 @@ it('contract N4: a live page asks for itself again and again for more than 10 s,
   expect(await refreshes(page)).toBe(7)
 })
 
-it('contract R4, A18: a live page asks for itself after an edit, which keeps the id', async () => {
+it('contract R4, A18: a live page refreshes after an edit, which keeps the id', async () => {
   const { id } = await stage.placard.publish(SAMPLES.post)
   const { etag } = await stage.placard.snapshot()
   const page = await stage.page()
@@ -89,7 +89,7 @@ it('contract R4, A18: a live page asks for itself after an edit, which keeps the
   await expect.poll(() => refreshes(page)).toBe(1)
 })
 
-it('contract N2: without a stream, a page that is still the old one a minute later asks for itself again', async () => {
+it('contract N2: without a stream, a page that is out of date refreshes again a minute later', async () => {
   const page = await stage.page()
   await page.route('**/api/events/stream', (route) =>
     route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
@@ -107,7 +107,7 @@ it('contract N2: without a stream, a page that is still the old one a minute lat
   await expect.poll(() => refreshes(page)).toBe(before + 1)
 })
 
-it('contract N2: a page that is current asks for nothing, though a proxy writes the ETag in another way', async () => {
+it("contract N2: a current page doesn't refresh, even if a proxy rewrites the ETag", async () => {
   await stage.placard.publish(SAMPLES.post)
   const { etag } = await stage.placard.snapshot()
   const page = await stage.page()

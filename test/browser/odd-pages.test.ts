@@ -19,7 +19,7 @@ describe('a fragment link whose target is on the page', () => {
     ['#top', ''],
     ['#Top', ''],
     ['#', ''],
-  ])('scrolls to it, as a browser does: %s', async (slug, target) => {
+  ])('scrolls to it as a browser does: %s', async (slug, target) => {
     await stage.placard.publish({ ...coupon, slug })
     const page = await stage.site(ROOM + target + stage.tag('data-coupon-href="/offer"'))
     const link = (await barOf(page)).locator('a')
@@ -28,7 +28,7 @@ describe('a fragment link whose target is on the page', () => {
   })
 
   it.each(['#offer', '#a%', '#%FF', '#top-offers'])(
-    'is not here for %s: leads where the page says',
+    "leads where the page says if %s isn't there",
     async (slug) => {
       await stage.placard.publish({ ...coupon, slug })
       const page = await stage.site(
@@ -55,7 +55,7 @@ it.each([
 )
 
 it.each(['', 'data-collapse', 'data-float'])(
-  '<placard-link %s /> swallows no page, and the console says what to write',
+  '<placard-link %s /> swallows nothing of the page, and the console says what to write',
   async (attributes) => {
     const page = await stage.page()
     const said = warningsOf(page)
@@ -71,7 +71,7 @@ it.each(['', 'data-collapse', 'data-float'])(
 it.each([
   ['a frame', `document.body.appendChild(document.createElement('iframe')).contentDocument`],
   ['another window', `window.open('about:blank').document`],
-])('moved into %s, the bar shows and follows there', async (_, place) => {
+])('a bar moved into %s shows and follows changes there', async (_, place) => {
   await stage.placard.publish(post)
   const page = await stage.site(ROOM + stage.tag('data-dismissible'))
   await barOf(page)
@@ -91,7 +91,7 @@ it.each([
 })
 
 it.each(['', 'data-target="#top"'])(
-  'Turbo refreshes the page by morphing, and the bar %s stays as it is',
+  'a Turbo refresh by morphing leaves the bar %s as it is',
   async (attributes) => {
     await stage.placard.publish(post)
     const page = await stage.site(
@@ -119,7 +119,7 @@ it.each(['', 'data-target="#top"'])(
   },
 )
 
-it('shifts nothing on a page that hides elements until they are defined, with the rule of the guide', async () => {
+it('the bar shifts nothing on a page that hides undefined elements, with the rule of the guide', async () => {
   await stage.placard.publish(post)
   const rule = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const { page, release } = await stage.held()

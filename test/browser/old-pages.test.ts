@@ -11,13 +11,13 @@ const { post, product } = SAMPLES
 /** What old libraries and careless scripts do before the bar comes. */
 const PAGES = {
   'global variables of its own': 'var URL = "/x", Map = {}, Set = {}, Request = 1, Node = null',
-  'an `Event` of its own, as MooTools has it':
+  'its own `Event`, like that of MooTools':
     'window.Event = function (event) { return event.page }; window.CustomEvent = undefined',
-  'JSON of its own, as Prototype 1.6 has it':
+  'its own JSON, like that of Prototype 1.6':
     'Array.prototype.toJSON = function () { return "[" + this.join(", ") + "]" }; Number.prototype.toJSON = function () { return String(this) }',
-  'members of all objects':
+  'additions to all objects':
     'Object.prototype.$family = function () {}; Object.prototype["a b"] = null; Array.prototype.last = function () {}',
-  'functions of arrays of its own':
+  'its own array functions':
     'Array.from = function (it) { return it.length ? [].slice.call(it) : [] }; Array.prototype.reduce = function () { return this }; Array.prototype.entries = Array.prototype.slice',
 }
 /** What another script may have stored under the name of ours. */
@@ -68,7 +68,7 @@ it.each(
 )
 
 it.each(pages)(
-  'changes arrive, and a bar that is taken away comes back, on a page with %s',
+  'changes arrive, and a removed bar comes back, on a page with %s',
   async (_, script) => {
     await stage.placard.publish(post)
     // The page itself removes the bar, because Playwright's own scripts need a `Map`.
@@ -85,7 +85,7 @@ it.each(pages)(
   },
 )
 
-it.each(everywhere)('what was stored by others is replaced: %s', async (_, body) => {
+it.each(everywhere)("others' data under its storage key is replaced: %s", async (_, body) => {
   await stage.placard.publish(post)
   for (const stored of STORED) {
     const page = await stage.site(body())

@@ -28,7 +28,7 @@ async function visit(page: Page, body: string, text: string, headers = {}): Prom
 it.each([
   ['in its place', ROOM],
   ['floating', ''],
-])('contract R14: the first visit takes one request, %s', async (_, body) => {
+])('contract R14: a first visit takes one request, %s', async (_, body) => {
   await stage.placard.publish({ ...product, text: 'Is 2 < 3 & 🎉 "quoted"?' })
   const page = await stage.page()
   const asked = askedBy(page)
@@ -47,7 +47,7 @@ it.each([
   expect(drawn).toEqual(['http://www.w3.org/2000/svg', true])
 })
 
-it('contract R14: with the script in its cache, a browser shows a change on the very next page', async () => {
+it('contract R14: a browser with the script in its cache shows a change on the next page', async () => {
   await stage.placard.publish(post)
   const page = await stage.page()
   await visit(page, ROOM + tag(), post.text)
@@ -90,7 +90,7 @@ it.each(['de', 'de-AT', 'DE_at', 'iw', 'nl', 'zh-TW', 'no'])(
 )
 
 it.each(['', 'localhost'])(
-  'contract R14: works under the policy of docs/embed.md, without style-src, with Trusted Types, also where an element asks for it: %s',
+  'contract R14: the bar works under the policy of docs/embed.md, with Trusted Types, if its src is "%s"',
   async (name) => {
     await stage.placard.publish(post)
     const page = await stage.page()

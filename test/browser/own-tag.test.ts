@@ -5,7 +5,7 @@ import { askedBy, listen, ROOM, SAMPLES, shows, stageForFile, warningsOf } from 
 const stage = stageForFile()
 const { post } = SAMPLES
 
-describe('a script that cannot see its own tag', () => {
+describe("a script that can't see its own tag", () => {
   it.each([
     [
       'a module',

@@ -31,7 +31,7 @@ describe('the language of the page', () => {
     ['pt-BR', 'ltr', '', { text: 'pt-BR', labels: 'en', isReversed: false }],
     ['de', 'ltr', '', { text: 'de', labels: 'de', isReversed: false }],
     ['en', 'ltr', 'data-lang="de_AT"', { text: 'de-AT', labels: 'de-AT', isReversed: false }],
-  ])('is that of a text without one: %s, %s, %s', async (lang, dir, attributes, expected) => {
+  ])('applies to a text without one: %s, %s, %s', async (lang, dir, attributes, expected) => {
     await stage.placard.publish(post)
     const root = `<script>Object.assign(document.documentElement, { lang: '${lang}', dir: '${dir}' })</script>`
     for (const accepted of [lang, 'en-US']) {

@@ -26,7 +26,7 @@ describe('the page at /', () => {
     }
   })
 
-  it('changes under the reader, says so to screen readers, shifts nothing, breaks no policy and asks nobody else', async () => {
+  it('shows a change at once, also to screen readers, without a shift, a broken policy or foreign requests', async () => {
     const page = await stage.page()
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).origin))
@@ -49,7 +49,7 @@ describe('the page at /', () => {
     expect([...asked].filter((origin) => origin !== 'null')).toEqual([stage.origin])
   })
 
-  it('fits on one screen, from 320 to 1920 px, in every language', async () => {
+  it('fits on one screen from 320 to 1920 px, in each language', async () => {
     const page = await stage.page()
     for (const width of [320, 768, 1920]) {
       await page.setViewportSize({ width, height: 640 })
@@ -64,23 +64,26 @@ describe('the page at /', () => {
     }
   })
 
-  it.each(['class', 'data-theme'])('is as dark as its bar, by %s on html or body', async (name) => {
-    const page = await stage.page({ colorScheme: 'light' })
-    for (const part of ['html', 'body']) {
-      await page.goto(`${stage.origin}/?lang=en`)
-      const colours = await page.evaluate(
-        ([part = '', name = '']) => {
-          document.querySelector(part)?.setAttribute(name, 'dark')
-          const bar = document.querySelector('[data-part=line] .placard') as Element
-          return [document.body, bar].map((one) => getComputedStyle(one).backgroundColor)
-        },
-        [part, name],
-      )
-      expect(colours).toEqual(['rgb(9, 9, 11)', 'rgb(15, 15, 18)'])
-    }
-  })
+  it.each(['class', 'data-theme'])(
+    'is as dark as its bar, with %s on html or body',
+    async (name) => {
+      const page = await stage.page({ colorScheme: 'light' })
+      for (const part of ['html', 'body']) {
+        await page.goto(`${stage.origin}/?lang=en`)
+        const colours = await page.evaluate(
+          ([part = '', name = '']) => {
+            document.querySelector(part)?.setAttribute(name, 'dark')
+            const bar = document.querySelector('[data-part=line] .placard') as Element
+            return [document.body, bar].map((one) => getComputedStyle(one).backgroundColor)
+          },
+          [part, name],
+        )
+        expect(colours).toEqual(['rgb(9, 9, 11)', 'rgb(15, 15, 18)'])
+      }
+    },
+  )
 
-  it('is not cut where a window is lower than what it says: it scrolls', async () => {
+  it("isn't cut off in a window lower than its content, but scrolls", async () => {
     const page = await stage.page({ viewport: { width: 320, height: 200 } })
     await page.goto(`${stage.origin}/?lang=de`)
     const [header, main] = [await box(page, 'header'), await box(page, 'main')]
@@ -93,7 +96,7 @@ describe('the page at /', () => {
     ['light', 'en', 'light'],
     ['dark', 'en', 'dark'],
     ['rtl', 'ar', 'light'],
-  ] as const)('axe finds nothing, with each type: %s', async (_, lang, colorScheme) => {
+  ] as const)('has no fault that axe finds, with each type: %s', async (_, lang, colorScheme) => {
     const page = await stage.page({ colorScheme })
     for (const sample of Object.values(SAMPLES)) {
       await stage.placard.publish(sample)

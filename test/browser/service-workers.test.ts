@@ -24,8 +24,8 @@ const worker = (answer: string) => `
   })`
 
 const STRATEGIES = {
-  'and refreshes it behind': '{ const fresh = network(); return kept || fresh }',
-  'and asks only for what it lacks': 'kept || network()',
+  'and refreshes that afterwards': '{ const fresh = network(); return kept || fresh }',
+  'and requests only what it lacks': 'kept || network()',
 }
 
 /** A site under its service worker, and the address of its page with a policy. */
@@ -60,7 +60,7 @@ async function follows(page: Page) {
 }
 
 it.each(Object.entries(STRATEGIES))(
-  'contract R4: changes come by one stream under a service worker that answers from its cache %s',
+  'contract R4: changes arrive on one stream under a service worker that answers from its cache %s',
   async (_, answer) => {
     await stage.placard.publish(post)
     const { page, url } = await sited(answer)
@@ -82,7 +82,7 @@ it.each([
   ['lists its workers', "worker-src 'self'"],
   ['has Trusted Types', "require-trusted-types-for 'script'"],
 ])(
-  'contract R4: changes come under a service worker of a site whose policy %s',
+  'contract R4: changes arrive under the service worker of a site whose policy %s',
   async (_, policy) => {
     await stage.placard.publish(post)
     const { page, url } = await sited('network()', policy)

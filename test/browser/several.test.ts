@@ -19,7 +19,7 @@ const fill = (page: Page, html: string) =>
     main.innerHTML = html
   }, html)
 
-it('an element takes the place of what floats for its own service alone, also with a slash after its `src`', async () => {
+it('an element replaces only the floating bar of its own service, even with a slash after its `src`', async () => {
   const other = stage.origin.replace('127.0.0.1', 'localhost')
   const page = await stage.site(
     `<main></main>${stage.tag()}<script src="${other}/embed.js"></script>`,
@@ -39,7 +39,7 @@ it('an element takes the place of what floats for its own service alone, also wi
   }
 })
 
-it('in a shadow root, an element that was there before the tag is the page’s bar; closed in one place, it is closed in all', async () => {
+it("an element in a shadow root is the page's bar, and dismissing one bar dismisses all", async () => {
   const part = `<div><template shadowrootmode="open">${ROOM}</template></div>`
   const page = await stage.site(part + ROOM + part + stage.tag('data-dismissible'))
   const visible = () => page.locator('placard-link .placard:visible').count()
@@ -59,7 +59,7 @@ const replaceBody = (page: Page, html: string) =>
     document.body.replaceWith(body)
   }, html)
 
-it('contract R14: the element in the body that a router brings shows the bar before any response', async () => {
+it('contract R14: an element in the body that a router brings shows the bar before any response', async () => {
   const page = await stage.site(ROOM, { head: stage.tag() })
   await shows(page, post.text)
   await page.route('**/embed.json*', () => {})
@@ -101,7 +101,7 @@ it.each([
   }
 })
 
-it('a tag in a body that has gone floats no bar in the next, and leaves nothing of it in memory', async () => {
+it('a tag in a body that is gone floats no bar in the next, and leaves nothing in memory', async () => {
   const page = await stage.site(`<script>
     watching = new Set()
     const { observe, disconnect } = MutationObserver.prototype
@@ -127,7 +127,7 @@ it('a tag in a body that has gone floats no bar in the next, and leaves nothing 
   }
 })
 
-it('a tag that its loader takes away once it has run floats its bar all the same', async () => {
+it('a tag that its loader removes after it has run still floats its bar', async () => {
   const page = await stage.site(`<script>
     const tag = Object.assign(document.createElement('script'), { src: '${stage.origin}/embed.js' })
     tag.onload = () => tag.remove()
@@ -137,7 +137,7 @@ it('a tag that its loader takes away once it has run floats its bar all the same
   expect(await page.locator('script[src]').count()).toBe(0)
 })
 
-it('all share one stream, which is open as long as there is one of them', async () => {
+it('all elements share one stream, which is open as long as one of them exists', async () => {
   const page = await stage.page()
   const open = new Set<unknown>()
   let streams = 0
@@ -179,7 +179,7 @@ it('all share one stream, which is open as long as there is one of them', async 
   expect(streams).toBe(2)
 })
 
-it('those of two languages each show what is up, by one stream', async () => {
+it('elements in two languages each show the announcement, on one stream', async () => {
   const page = await stage.page()
   const inLanguage = (tag: string) => `<placard-link data-lang="${tag}"></placard-link>`
   await page.goto(stage.host(ROOM + inLanguage('fr') + ROOM + inLanguage('de') + stage.tag()))
@@ -190,7 +190,7 @@ it('those of two languages each show what is up, by one stream', async () => {
   await expect.poll(() => count(product.text)).toBe(4)
 })
 
-it('contract R14, A15: each of several languages has its own bar alone, after a change and on a page that comes later', async () => {
+it('contract R14, A15: each of several languages has only its own bar, after a change and on a later page', async () => {
   const page = await stage.site(
     `<placard-link data-lang="sv"></placard-link><placard-link data-lang="de"></placard-link>${stage.tag()}`,
   )
@@ -213,7 +213,7 @@ it('contract R14, A15: each of several languages has its own bar alone, after a 
   await shows(page, product.text)
 })
 
-it('nothing floats before an app that comes late has rendered its element', async () => {
+it('nothing floats before a slow app has rendered its element', async () => {
   const app = await bundled(`import { createElement as h } from 'react'
     import { createRoot } from 'react-dom/client'
     const root = createRoot(document.querySelector('#app'))
@@ -247,13 +247,19 @@ it('nothing floats before an app that comes late has rendered its element', asyn
 it.each([
   ['the element', '<placard-link></placard-link>', '', '', 0],
   [
-    'a target that it leaves alone',
+    'a target whose content it leaves alone',
     '<p id="top"></p>',
     "id: 'top', suppressHydrationWarning: true, dangerouslySetInnerHTML: { __html: '' }",
     'data-target="#top"',
     0,
   ],
-  ['a target that it renders anew', '<p id="top"></p>', "id: 'top'", 'data-target="#top"', 1],
+  [
+    'a target whose content it renders anew',
+    '<p id="top"></p>',
+    "id: 'top'",
+    'data-target="#top"',
+    1,
+  ],
 ] as const)('React hydrates %s', async (_, html, properties, attributes, faults) => {
   const app = await bundled(`import { createElement as h } from 'react'
     import { hydrateRoot } from 'react-dom/client'
@@ -275,7 +281,7 @@ it.each([
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
-it('waits for a target that an app renders later, and comes again where it is rendered anew', async () => {
+it('the bar waits for a target that an app renders later, and returns if that is rendered again', async () => {
   const page = await stage.site(`<main></main>${stage.tag('data-target="#top"')}`)
   for (let time = 0; time < 2; time++) {
     await fill(page, '<div id="top"></div>')
@@ -284,7 +290,7 @@ it('waits for a target that an app renders later, and comes again where it is re
   }
 })
 
-it('contract R14: what an app renders after the page has loaded shows what is up by then', async () => {
+it('contract R14: an element that an app renders after the page has loaded shows the current bar', async () => {
   const page = await stage.page()
   await page.route('**/stream?*', (route) => route.abort())
   await page.goto(stage.host(`<main>${ROOM}</main>${stage.tag()}`))
@@ -295,7 +301,7 @@ it('contract R14: what an app renders after the page has loaded shows what is up
   await expect.poll(() => page.locator('placard-link .placard').count()).toBe(1)
 })
 
-it('a bundle may define the element on a server, beside the tag, and once more after a hot reload', async () => {
+it('a bundle may define the element on a server, beside the tag, and again after a hot reload', async () => {
   expect(definePlacardLink).not.toThrow()
   const broken: unknown[] = []
   const page = await stage.page()
