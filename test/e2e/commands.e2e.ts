@@ -7,8 +7,8 @@ import { OPERATIONS } from '../documented.ts'
 import { blockAfter, blocksIn, commandsIn, NOT_RUN } from '../printed.ts'
 import { reader, readerBeside } from './reader.ts'
 
-describe('the commands of the guides, as they are printed', () => {
-  it('README.md: publishes by curl, by the command line, and as Stripe would', async () => {
+describe('the printed commands of the guides', () => {
+  it('README.md: publish with curl, with the command line and as Stripe would', async () => {
     const { run, shown } = await readerBeside()
     expect(await run(blockAfter('README.md', '- **HTTP**'))).toContain('"ok":true')
     expect(await shown()).toBe('25% off until Monday')
@@ -16,13 +16,13 @@ describe('the commands of the guides, as they are printed', () => {
     expect(await shown()).toBe('Black Friday')
   })
 
-  it('docs/admin.md: makes a link for somebody', async () => {
+  it('docs/admin.md: make a sign-in link for another person', async () => {
     const { run, url } = await readerBeside()
     const link = await run(blockAfter('docs/admin.md', '## Signing in'))
     expect(link).toMatch(new RegExp(`^${url}/admin#[\\w-]{22}\\n$`))
   })
 
-  it('docs/http-api.md: each request is answered as the page says', async () => {
+  it('docs/http-api.md: get the responses that the page describes', async () => {
     const { run, shown, here, env, directory } = await readerBeside()
     const [variables = '', ...requests] = blocksIn('docs/http-api.md', 'sh').map(({ text }) => text)
     const follows = 'curl -N'
@@ -58,7 +58,7 @@ describe('the commands of the guides, as they are printed', () => {
     expect(form(heard)).toBe(form(sample))
   })
 
-  it('docs/next.md: secrets for the app, and commands beside it', async () => {
+  it('docs/next.md: generate secrets for the app, and work beside it', async () => {
     const { run, shown, directory } = await readerBeside()
     await run(blockAfter('docs/next.md', 'Next and Placard'))
     expect(readFileSync(join(directory, '.env'), 'utf8')).toMatch(
@@ -76,7 +76,7 @@ describe('the commands of the guides, as they are printed', () => {
     expect(texts).toEqual([written, 'Black Friday', written])
   })
 
-  it('docs/serverless.md: migrates at deploy, and ticks each minute', async () => {
+  it('docs/serverless.md: migrate on deployment, and tick each minute', async () => {
     const one = reader({ next: 'echo "next $*"' })
     const { build: deploy } = JSON.parse(
       `{${blockAfter('docs/serverless.md', '**On each deployment**')}}`,
@@ -96,7 +96,7 @@ describe('the commands of the guides, as they are printed', () => {
     expect(await run(`${variables?.text}\n${tick}`)).toContain('"ok":true')
   })
 
-  it('docs/stripe.md and the example: as Stripe would', async () => {
+  it('docs/stripe.md and the example: act as Stripe would', async () => {
     const { run, shown } = await readerBeside()
     expect(await run(blockAfter('docs/stripe.md', '## Try it without Stripe'))).toContain(
       'Black Friday',
@@ -106,7 +106,7 @@ describe('the commands of the guides, as they are printed', () => {
     expect(await shown()).toBe('Black Friday')
   })
 
-  it('in running text: each command of the program', async () => {
+  it('in running text: exist and run', async () => {
     const { run, directory } = await readerBeside()
     await run(`echo DATABASE_URL=file:${directory}/data/placard.db >>.env`)
     const pages = globSync(['README.md', 'docs/*.md'], { cwd: ROOT })

@@ -15,7 +15,7 @@ const here = (text: string) => text.replaceAll('https://notices.example', stage.
 const heightOf = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 
-it('docs/embed.md: element and tag keep their space, show what is announced, and look as the site says', async () => {
+it('docs/embed.md: element and tag keep their space, show the announcement, and look as the site says', async () => {
   const head = `<style>${blockAfter('docs/embed.md', '## Styling')}</style>`
   const page = await stage.site(here(blockAfter('docs/embed.md', '## Any site')), { head })
   expect(await heightOf(page)).toBe(3.25 * REM)
@@ -33,7 +33,7 @@ it('docs/embed.md: element and tag keep their space, show what is announced, and
   expect(style).toEqual({ borderRadius: '8px', backgroundColor: 'rgb(255, 253, 247)' })
 })
 
-it('docs/embed.md: the element of a bundle of one’s own, without the tag', async () => {
+it("docs/embed.md: the element works in a site's own bundle, without the tag", async () => {
   await stage.placard.publish(post)
   const options = { format: 'esm', platform: 'browser' } as const
   const content = await bundled(blockAfter('docs/embed.md', '## Without the script tag'), options)
@@ -43,7 +43,7 @@ it('docs/embed.md: the element of a bundle of one’s own, without the tag', asy
   expect(await heightOf(page)).toBe(3.25 * REM)
 })
 
-it('docs/http-api.md: a page follows the stream by itself', async () => {
+it('docs/http-api.md: a page can follow the stream with code of its own', async () => {
   const code = here(blockAfter('docs/http-api.md', '",…}}'))
   const page = await stage.site('')
   await page.evaluate(

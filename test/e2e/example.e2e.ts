@@ -25,7 +25,7 @@ async function page(path = '/en') {
 }
 
 describe('cached output in Next.js', () => {
-  it('spec 1, contract W7: each of 50 changes is on the next page asked for, and pages between are cached', async () => {
+  it('spec 1, contract W7: shows each of 50 changes on the next request, and is cached in between', async () => {
     for (let round = 0; round < 10; round++) {
       const changes: [() => Promise<Response>, string][] = [
         [() => post(`Post ${round}`), `Post ${round}`],
@@ -45,7 +45,7 @@ describe('cached output in Next.js', () => {
     }
   })
 
-  it('contract W6: a repeated notification invalidates again', async () => {
+  it('contract W6: is invalidated again by a repeated notification', async () => {
     const notification = coupon('created', { name: 'Twice' })
     await notify(mount, notification)
     const { rendered } = await page()
@@ -55,7 +55,7 @@ describe('cached output in Next.js', () => {
     expect(later).toBeGreaterThan(rendered)
   })
 
-  it('contract A9: from its end on, an announcement is not on cached pages either', async () => {
+  it("contract A9: doesn't show an announcement from its end on", async () => {
     const expiresAt = Date.now() + 1_500
     await post('Ends soon', { expiresAt })
     const { text, rendered } = await page()
@@ -68,7 +68,7 @@ describe('cached output in Next.js', () => {
     expect(Date.now() - expiresAt).toBeLessThan(1_000)
   })
 
-  it('a page that was being rendered during a change is dropped soon after', async () => {
+  it('is dropped soon if it was being rendered during a change', async () => {
     let stop = false
     const reader = async () => {
       while (!stop) await page()
@@ -80,7 +80,7 @@ describe('cached output in Next.js', () => {
     await Promise.all(readers)
   })
 
-  it('the bar is on every page, each in its language', async () => {
+  it('has the bar on every page, in its language', async () => {
     const paths = ['/en', '/de', '/en/journal', '/de/journal', '/en/live', '/de/live']
     for (const path of paths) {
       expect((await page(path)).text).toBe(path.startsWith('/en') ? FALLBACK : GERMAN)
@@ -93,7 +93,7 @@ describe('cached output in Next.js', () => {
 describe('in Chromium', () => {
   const text = (page: Page) => page.locator('.placard-text').textContent()
 
-  it('display rule 3: the reader’s language has its page, and a coupon leads to its place there', async () => {
+  it('display rule 3: a reader gets the page in their language, and a coupon leads to its place there', async () => {
     const page = await pageOf({ locale: 'de-DE' })
     await page.goto(inject('url'))
     expect(new URL(page.url()).pathname).toBe('/de')
@@ -108,7 +108,7 @@ describe('in Chromium', () => {
     expect(await page.locator('#coupon').isVisible()).toBe(true)
   })
 
-  it('the bar costs no client script; the live option is a chunk of its own, and works', async () => {
+  it('the bar needs no client script, and the live option is a chunk of its own that works', async () => {
     /** The scripts that a page loads, by their address. */
     async function scriptsOf(path: string): Promise<Map<string, string>> {
       const html = await (await mount.fetch(path)).text()

@@ -44,7 +44,7 @@ async function isIdle(): Promise<boolean> {
 
 // The first fills the cache of npm, and the second uses it.
 it.for(['empty', 'filled'])(
-  'from a fresh clone to a line on a page, with the cache of npm %s, takes less than a minute on two cores',
+  "with npm's cache %s, a fresh clone shows a line on a page within a minute on two cores",
   async (cache, context) => {
     skipAloud(context, lacks('script'), 'a terminal of its own (script)')
     const judged = (await isIdle()) || process.env.REAL === '1'

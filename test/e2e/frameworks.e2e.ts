@@ -18,7 +18,7 @@ const EXAMPLES: [name: string, main: string, dev: string[]][] = [
   ['sveltekit', 'build', ['node_modules/vite/bin/vite.js', 'dev']],
 ]
 
-describe.each(EXAMPLES)('examples/%s, as a stranger builds it', (name, main, dev) => {
+describe.each(EXAMPLES)('examples/%s, built as by a stranger', (name, main, dev) => {
   let home: string
   let served: Served
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.each(EXAMPLES)('examples/%s, as a stranger builds it', (name, main, dev
     rmSync(home, { recursive: true })
   })
 
-  it('spec 2: the page has the bar without a script: the fallback, then what is announced', async () => {
+  it('spec 2: shows the fallback, then the announcement, without a script', async () => {
     const page = await pageOf({ javaScriptEnabled: false })
     const link = page.locator('.placard-link')
     await page.goto(served.url)
@@ -71,7 +71,7 @@ describe.each(EXAMPLES)('examples/%s, as a stranger builds it', (name, main, dev
     )
   })
 
-  it.each([320, 1280])('spec 2: at %d px it looks as it should, beams and all', async (width) => {
+  it.each([320, 1280])('spec 2: shows the bar with its beams at %d px', async (width) => {
     const viewport = { width, height: 600 }
     const page = await pageOf({ viewport, deviceScaleFactor: 2, colorScheme: 'light' })
     await page.goto(served.url)

@@ -79,7 +79,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
     })
 
     it.each(['light', 'dark'] as const)(
-      'spec 2, display rule 5: the text has 4.5:1 by its pixels, %s',
+      'spec 2, display rule 5: the text has a contrast of 4.5:1 by its pixels, %s',
       async (colorScheme) => {
         const viewport = { width: 800, height: 600 }
         const page = await pageOf({ colorScheme, viewport, deviceScaleFactor: 2 })
@@ -91,7 +91,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       },
     )
 
-    it('spec 1, contract R3: the API and the next page show what was published', async () => {
+    it('spec 1, contract R3: shows what was published in the API and on the next page', async () => {
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
       const draft = { type: 'post', text: LONG, slug: '/x' }
       expect((await publish(mount(served), draft)).status).toBe(201)
@@ -107,7 +107,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
     })
 
-    it('contract A14: a start shows on a page that is asked for all the time', async () => {
+    it('contract A14: shows a start on a page that is requested all the time', async () => {
       for (const text of ['A first start', 'A second start', 'A third start']) {
         const draft = { type: 'post', text, slug: '/x', startsAt: Date.now() + 1_000 }
         expect((await publish(mount(served), draft)).status).toBe(201)
@@ -119,34 +119,34 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
 
     // The others have the same admin.
     if (kind === FIRST) {
-      it('contract O4: the admin works, and the next page shows it', async () => {
+      it('contract O4: has a working admin, whose change shows on the next page', async () => {
         await publishInAdmin(served.url, 'From the admin')
         expect((await seen(served)).text).toBe('From the admin')
         await withdraw(mount(served), { type: 'post' })
       })
     }
 
-    it('ends when it is asked to, even with an open stream', async () => {
+    it('exits when it is asked to, even with an open stream', async () => {
       const stream = await fetch(`${served.url}/api/events/stream`)
       expect(await stopWithin(served, endsInMs)).toBe(exitCode)
       await stream.body?.cancel().catch(() => {})
     })
 
-    it('shows what changed last before it ended', async () => {
+    it('shows the last change from before its exit', async () => {
       served = await app.start(SECRETS)
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
       await served.stop()
     })
   })
 
-  it('goes on without EVENT_API_SECRET', async () => {
+  it('works without EVENT_API_SECRET', async () => {
     const served = await app.start({})
     expect((await seen(served, '/no-such-page')).status).toBe(404)
     await expectFallback(served, 'EVENT_API_SECRET')
     await served.stop()
   })
 
-  it('goes on without its database, which is back as soon as it can be opened', async () => {
+  it('works without its database, and uses it as soon as it can be opened', async () => {
     rmSync(data, { recursive: true, force: true })
     writeFileSync(data, 'a file, where a folder has to be')
     const served = await app.start(SECRETS)
@@ -163,15 +163,15 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
   })
 })
 
-describe('a Next.js app that can not have the announcement', () => {
-  it('goes on without EVENT_API_SECRET in development', async () => {
+describe("a Next.js app that can't have the announcement", () => {
+  it('works without EVENT_API_SECRET in development', async () => {
     const app = await apps.of(FIRST)
     const served = await app.start({}, DEVELOPMENT)
     await expectFallback(served, 'EVENT_API_SECRET')
     await served.stop()
   })
 
-  it('goes on where Node is too old, and says so', async (context) => {
+  it('works with a Node that is too old, and says so', async (context) => {
     skipAloud(context, !oldNode, 'a Node older than 24')
     const app = await apps.of(BUILT_BY_OLD_NODE)
     const served = await app.start(SECRETS, { node: oldNode })
@@ -180,7 +180,7 @@ describe('a Next.js app that can not have the announcement', () => {
   })
 })
 
-it('an app with a basePath has its pages, API, admin, command line and stream there, as the guide says', async () => {
+it('an app with a basePath has pages, API, admin, commands and stream below it, as the guide says', async () => {
   const app = await apps.of(WITH_BASE_PATH)
   const served = await app.start(SECRETS)
   const shop = { ...served, url: `${served.url}/shop` }
@@ -213,7 +213,7 @@ it('an app with a basePath has its pages, API, admin, command line and stream th
   expect(await stopWithin(served, 2_000)).toBe(143)
 })
 
-it('contract W7: a write whose tag Next refuses to revalidate fails', async () => {
+it('contract W7: a write fails if Next.js refuses to revalidate its tag', async () => {
   const app = await apps.of(FIRST)
   const served = await app.start(SECRETS)
   const page = await (await fetch(`${served.url}/writes`)).text()
@@ -230,7 +230,7 @@ const PROGRAM = `
   const handle = app.getRequestHandler()
   createServer((request, response) => handle(request, response)).listen(process.env.PORT)
 `
-it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a server of the host’s own', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)("%s stops a host's own server", async (signal) => {
   const app = await apps.of(FIRST)
   const served = await app.start(SECRETS, { args: ['--input-type=module', '-e', PROGRAM] })
   expect((await seen(served)).status).toBe(200)

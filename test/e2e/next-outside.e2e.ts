@@ -10,7 +10,7 @@ import { serve } from './serve.ts'
 /** It has the packages installed. */
 const EXAMPLE = join(ROOT, 'examples/nextjs')
 
-it('contract R12: without a proxy in front, what Next fills into X-Forwarded-For is not taken for one', async () => {
+it("contract R12: without a proxy, the X-Forwarded-For that Next.js fills in isn't taken for one", async () => {
   const directory = temporaryDirectory()
   const served = await serve(EXAMPLE, { ...SECRETS, DATABASE_URL: `file:${directory}/next.db` })
   const visit = (headers: Record<string, string> = {}) =>
@@ -29,7 +29,7 @@ it('contract R12: without a proxy in front, what Next fills into X-Forwarded-For
   await served.stop()
 })
 
-describe('outside of Next’s requests', () => {
+describe("outside of Next.js's requests", () => {
   /** What a program prints that uses the packages of the example, with a service on this store, in JavaScript. */
   function run(program: string, store = "sqliteStore(':memory:')", options = 'apiSecret') {
     const code = `
@@ -55,7 +55,7 @@ describe('outside of Next’s requests', () => {
   it.each([
     ["postgresStore('postgres://[')", 'valid'],
     ["postgresStore('postgres://127.0.0.1:1/placard')", ''],
-  ])('the database %s: 503, one line, no storm of attempts', (store, fault) => {
+  ])('the database %s gives 503 and one log line, and is tried once', (store, fault) => {
     const program = `
       placard.watch()
       const statuses = new Set()
@@ -71,7 +71,7 @@ describe('outside of Next’s requests', () => {
     if (fault) expect(stderr).toMatch(new RegExp(`503: DATABASE_URL must be.* ${fault}`))
   })
 
-  it('without EVENT_API_SECRET: the database is opened once, and closed again', () => {
+  it('without EVENT_API_SECRET, the database is opened once and closed again', () => {
     const program = `
       const { execSync } = await import('node:child_process')
       for (let i = 0; i < 20; i++) await ask('api/events')
@@ -83,7 +83,7 @@ describe('outside of Next’s requests', () => {
     expect(JSON.parse(stdout)).toEqual({ opened: 1, open: 0 })
   })
 
-  it('a log that fails stops nothing', () => {
+  it('a failing log stops nothing', () => {
     const program = `
       placard.watch()
       console.log((await ask('api/events')).status)`
@@ -93,14 +93,14 @@ describe('outside of Next’s requests', () => {
     expect([stdout, stderr]).toEqual(['503\n', ''])
   })
 
-  it('contract W7: a write outside a request is no failure, as `watch` invalidates later', () => {
+  it('contract W7: a write outside a request succeeds, because `watch` invalidates later', () => {
     const { stdout, stderr } = run(`
       const draft = { text: 'From a timer', type: 'post', slug: '/x' }
       console.log((await placard.service().publish(draft)).text)`)
     expect(stdout + stderr).toBe('From a timer\n')
   })
 
-  it('spec 4.1, 4.2: a path may end in a slash, as Next has it with `trailingSlash`', () => {
+  it('spec 4.1, 4.2: a path may end in a slash, as with `trailingSlash`', () => {
     const { stdout } = run(`
       const headers = { authorization: 'Bearer ' + apiSecret, 'content-type': 'application/json' }
       const body = JSON.stringify({ text: 'With a slash', type: 'post', slug: '/x' })
@@ -110,7 +110,7 @@ describe('outside of Next’s requests', () => {
     expect(JSON.parse(stdout)).toEqual([201, 'With a slash', 404])
   })
 
-  it('contract A2: a request that bypasses Node’s HTTP/1 server can not name an address', () => {
+  it("contract A2: a request that bypasses Node's HTTP/1 server can't name an address", () => {
     const { stdout } = run(`
       placard.watch()
       const statuses = []

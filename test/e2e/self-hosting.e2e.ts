@@ -55,7 +55,7 @@ const run = (block: string, more: Record<string, string> = {}) =>
   )
 const shown = async () => (await (await fetch(`${url}/api/events`)).json()).event?.text
 
-it('docs/self-hosting.md, by its own commands: install, start, publish, look, back up, restore', async () => {
+it('docs/self-hosting.md: its commands install, start, publish, check, back up and restore', async () => {
   const proxy = await front()
   proxy.target = url
   const settings = blockAfter('docs/self-hosting.md', '`/etc/placard.env`')

@@ -100,10 +100,10 @@ const seen = async (instance: Instance) => textIn(await (await instance.fetch('/
 
 const post = (text: string) => ({ type: 'post', text, slug: '/x' })
 
-describe('two instances of Next.js, stopped between requests, behind a pooler in transaction mode', () => {
+describe('two instances of Next.js, frozen between requests, behind a pooler in transaction mode', () => {
   beforeEach((test) => skipAloud(test, LACKING, 'PgBouncer'))
 
-  it('contract N4: 50 of 50 changes are on the next page of either', async () => {
+  it('contract N4: show each of 50 changes on the next page of either', async () => {
     await clear(mount)
     for (let round = 0; round < 50; round++) {
       expect((await publish(mount, post(`Change ${round}`))).status).toBe(201)
@@ -113,13 +113,13 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     }
   })
 
-  it('contract N1: a frozen process holds no connection to the database', async () => {
+  it('contract N1: hold no connection to the database while frozen', async () => {
     await publish(mount, post('And then frozen'))
     await Promise.all(instances.map(seen))
     expect(await pooler.clients()).toBe(0)
   })
 
-  it('contract N4: no page that is served after an end shows it, though all were frozen; an open page hides it by itself', async () => {
+  it('contract N4: serve no announcement after its end, and an open page hides it by itself', async () => {
     const expiresAt = Date.now() + 6_000
     await publish(mount, { ...post('Over soon'), expiresAt })
     const page = await pageOf()
@@ -136,7 +136,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     expect(await Promise.all(instances.map(seen))).toEqual([FALLBACK, FALLBACK])
   })
 
-  it('contract N4: a page shows the offer, however near its end is', async () => {
+  it('contract N4: show an offer however near its end is', async () => {
     for (const minutes of [31, 20, 10.2, 6]) {
       const text = `Ends in ${minutes} min`
       await publish(mount, { ...post(text), expiresAt: Date.now() + minutes * 60_000 })
@@ -144,7 +144,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     }
   })
 
-  it('contract N4: after the last minutes, in which the bar is rendered for each request, it is kept in the page again; a live page is served too', async () => {
+  it('contract N4: cache the bar again after its last minutes, when they render it for each request', async () => {
     await clear(mount)
     const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
     expect(await isKept()).toBe(true)
@@ -156,7 +156,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     await until(isKept)
   })
 
-  it('contract A14, N4: a start while all are frozen is on the first page after its instant', async () => {
+  it('contract A14, N4: show a start on the first page after it, even if both were frozen', async () => {
     await clear(mount)
     const startsAt = Date.now() + 5_000
     await publish(mount, { ...post('It has started'), startsAt })
@@ -166,7 +166,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     expect([await seen(a), await seen(b)]).toEqual(['It has started', 'It has started'])
   })
 
-  it('contract N4: while the database wakes, a page is drawn within 2 s, and a write waits or is answered 503', async () => {
+  it('contract N4: render a page within 2 s while the database wakes, and a write waits or gets 503', async () => {
     await publish(mount, post('Known to both'))
     await Promise.all(instances.map(seen))
     // No page is kept, so one has to be rendered.
@@ -187,7 +187,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     await until(async () => (await seen(next())) === 'Awake again')
   })
 
-  it('contract N4: a page that was being rendered during a change is over 10 s later, however old the output for its bar', async () => {
+  it('contract N4: drop a page that was rendered during a change 10 s later, however old its bar', async () => {
     const { served, mount } = await aged
     await mount.fetch('/slow/drop', { method: 'POST' })
     const rendering = seenAt(served, '/slow')
@@ -199,7 +199,7 @@ describe('two instances of Next.js, stopped between requests, behind a pooler in
     // The output takes 72 s to age. The quicker the other tests are, the longer this one waits for it.
   }, 120_000)
 
-  it('contract N2: a page with PlacardLive asks when it comes back into view, in the last minutes before an end too', async () => {
+  it('contract N2: refresh a page with PlacardLive when it comes back into view, even shortly before an end', async () => {
     await publish(mount, post('Before'))
     const page = await pageOf()
     await instances[0]?.awake(async (url) => {

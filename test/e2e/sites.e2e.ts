@@ -126,7 +126,7 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
       expect((await withoutBar(width)).said).toEqual(expect.arrayContaining(said))
   }
 
-  it.each(WIDTHS)('at %d px it shifts, covers and is covered by nothing', async (width) => {
+  it.each(WIDTHS)('shifts, covers and is covered by nothing at %d px', async (width) => {
     const { page, said } = await open(url, width)
     await shows(page)
     const shift = await layoutShift(page)
@@ -162,7 +162,7 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
     expect(stop).toBe(site.skipLink)
   })
 
-  it('follows its dark mode, stays through navigation, breaks no rule of axe', async () => {
+  it("follows the site's dark mode, stays through navigation, and breaks no rule of axe", async () => {
     const { page, said } = await open(url, 1280)
     await shows(page)
     expect(await theme(page)).toBe('light')

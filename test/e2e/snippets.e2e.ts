@@ -37,12 +37,12 @@ function run(code: string, directory = project()): string {
 const SERVICE = blockAfter('README.md', 'You can also mount the service')
 const CLOSE = '\nawait placard.close()'
 
-it('README.md: mounts the service where there is fetch', () => {
+it('README.md: the service can be mounted wherever there is fetch', () => {
   const answer = `console.log((await placard.fetch(new Request('https://example.com/api/events'))).status)`
   expect(run(`${SERVICE}\n${answer}${CLOSE}`)).toBe('200\n')
 })
 
-it('docs/frameworks.md: renders the bar to a string, asks a service elsewhere, finds the stylesheet', async () => {
+it('docs/frameworks.md: the code renders the bar, reads from a remote service and finds the stylesheet', async () => {
   const fallback = JSON.stringify(DRAFT)
   const html = blockAfter('docs/frameworks.md', '# In any other framework')
   const bar = run(
@@ -91,7 +91,7 @@ const AROUND: Record<string, string> = {
     declare function getRequestIP(event: object): string | undefined`,
 }
 
-it('what is only checked by its types: none is wrong', async () => {
+it('code blocks that are only type-checked have no type errors', async () => {
   const directory = project()
   const inNext = blockAfter('docs/next.md', '**`placard.ts`**')
   put(directory, 'placard.ts', inNext)

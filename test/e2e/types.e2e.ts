@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 
 it.each(FRAMEWORKS)(
-  'the element is typed in a strict project with $name, with nothing pasted',
+  'the element is typed in a strict project with $name, without declarations of its own',
   async ({ packages, check, options, file, right = '"https://notices.example"', wrong }) => {
     const home = temporaryDirectory()
     put(home, 'src/main.ts', MAIN)
