@@ -8,7 +8,7 @@ import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../src/server/config.ts'
-import { secretValue } from '../src/server/kept-files.ts'
+import { secretValue } from '../src/server/secret-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')

@@ -2,8 +2,8 @@ import { type Client, ClientError, createClient } from '../client/client.ts'
 import { ownOf, secretsOf } from '../core/secrets.ts'
 import { isLoopback, shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
-import { existingSecret, existingServiceId } from '../server/kept-files.ts'
-import { type Answer, fieldsIn, get, type Silence } from './get.ts'
+import { existingSecret, existingServiceId } from '../server/secret-files.ts'
+import { fieldsIn, get, type Reply, type Silence } from './get.ts'
 import { UsageError } from './usage.ts'
 
 /** The service that a command talks to. */
@@ -154,7 +154,7 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
 }
 
 /** Treats a 5xx from `GET /healthz` as no answer: it comes from a proxy that can't reach the service. */
-export const heard = (health: Answer | Silence): Answer | Silence =>
+export const heard = (health: Reply | Silence): Reply | Silence =>
   'status' in health && health.status >= 500
     ? { silent: `GET /healthz returned ${health.status}`, code: '' }
     : health
@@ -164,7 +164,7 @@ export const heard = (health: Answer | Silence): Answer | Silence =>
  *
  * @param id the id of the expected service; `undefined` if any Placard service will do
  */
-export function strangerIn(answer: Answer, id: string | undefined): string | undefined {
+export function strangerIn(answer: Reply, id: string | undefined): string | undefined {
   const found = answer.status === 200 ? fieldsIn(answer) : {}
   if (found.ok !== true) return `not Placard (GET /healthz returned ${answer.status})`
   if (id === undefined || found.id === id) return undefined

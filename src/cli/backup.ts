@@ -4,10 +4,10 @@ import { postgresUrl } from '../server/address.ts'
 import { type Database, readDatabase } from '../server/config.ts'
 import { bringUpToDate } from '../server/database.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { type Output, readArgs, UsageError } from './usage.ts'
 
 /** `placard backup FILE`: copies the SQLite database to a file. */
-export async function backup(args: string[]): Promise<Answer> {
+export async function backup(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.backup, true)
   const file = oneFile(positionals)
   const from = readDatabase()
@@ -23,7 +23,7 @@ The backup doesn't contain the secrets. To back those up, see docs/self-hosting.
 }
 
 /** `placard restore FILE`: replaces the database with a backup. */
-export async function restore(args: string[]): Promise<Answer> {
+export async function restore(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.restore, true)
   const file = oneFile(positionals)
   const to = readDatabase()
@@ -72,7 +72,7 @@ function contents(rows: ReadonlyMap<string, number>): string {
 }
 
 /** `placard migrate`: brings the database's tables up to date. */
-export async function migrate(args: string[]): Promise<Answer> {
+export async function migrate(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.migrate)
   const database = readDatabase()
   const isNew = database.kind === 'sqlite' && !existsSync(database.path)

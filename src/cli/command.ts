@@ -6,7 +6,7 @@ import { usualUrl } from './access.ts'
 import { fixFor, why } from './get.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
-import { type Answer, didYouMean, readArgs, UsageError } from './usage.ts'
+import { didYouMean, type Output, readArgs, UsageError } from './usage.ts'
 import { forTerminal, visible } from './visible.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function runCommand([name, ...args]: string[]): Promise<number> {
   }
 }
 
-async function answerTo(name: string, args: string[]): Promise<Answer> {
+async function answerTo(name: string, args: string[]): Promise<Output> {
   if (name === 'help') {
     const [topic] = args
     return topic === undefined ? OVERVIEW : helpFor(known(topic), usualUrl())
@@ -57,7 +57,7 @@ function known(name: string): CommandName {
   throw new UsageError(`There is no command ${name}${didYouMean(name, Object.keys(LOADERS))}`)
 }
 
-function print(answer: Answer): void {
+function print(answer: Output): void {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
   process.stdout.write(
     `${forTerminal(text)}\n`,
@@ -121,7 +121,7 @@ function said(path: string, message: string): string {
 }
 
 /** Loads only the command that is used, because loading all of them takes a tenth of the start-up time. */
-const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Answer>>> = {
+const LOADERS: Record<CommandName, () => Promise<(args: string[]) => Promise<Output>>> = {
   serve: async () => serve,
   open: async () => (await import('./open.ts')).open,
   migrate: async () => (await import('./backup.ts')).migrate,

@@ -4,14 +4,14 @@ import { dim } from './describe.ts'
 import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs } from './usage.ts'
+import { type Output, readArgs } from './usage.ts'
 import { visible } from './visible.ts'
 
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
 
 /** `placard doctor`: runs every check on a service. The exit code is 1 if a check failed. */
-export async function doctor(args: string[]): Promise<Answer> {
+export async function doctor(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.doctor)
   for (const site of values.site ?? []) addressIn(site, '--site')
   const here = { environment: process.env, directory: process.cwd() }

@@ -4,13 +4,13 @@ import { clientFor } from './access.ts'
 import { clockIn } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { assertOneEnd, byLanguage, noneWith, situation, timesIn, warned } from './publish.ts'
-import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
+import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
 
 /** The value that removes a field, as in `--icon none`, or that of a language, as in `--translation de=none`. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the other fields. */
-export async function edit(args: string[]): Promise<Answer> {
+export async function edit(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.edit, true)
   const [id, text, ...more] = positionals
   if (id === undefined) throw new UsageError("Give an announcement's id: placard list shows it")

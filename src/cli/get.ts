@@ -8,7 +8,7 @@ const MAX_LENGTH = 4 * 1024 * 1024
 /** Returns a request's timeout: `ms`, or the time left for the doctor's run if that is less. */
 export type Left = (ms: number) => number
 
-export interface Answer {
+export interface Reply {
   status: number
   headers: Headers
   body: string
@@ -44,11 +44,11 @@ export async function get(
     headers,
     ...init
   }: RequestInit & { until?: (body: string) => boolean; holdMs?: number } = {},
-): Promise<Answer | Silence> {
+): Promise<Reply | Silence> {
   const began = performance.now()
   const late = AbortSignal.timeout(ms)
   const over = new AbortController()
-  let answer: Answer | undefined
+  let answer: Reply | undefined
   let held: NodeJS.Timeout | undefined
   try {
     const response = await fetch(url, {
@@ -104,12 +104,12 @@ export function fixFor({ code }: Silence): string {
 }
 
 /** The fields of the JSON object in a response's body; none if the body is anything else. */
-export function fieldsIn(answer: Answer | Silence): Fields {
+export function fieldsIn(answer: Reply | Silence): Fields {
   return 'silent' in answer ? {} : jsonFields(answer.body)
 }
 
 /** Describes an unexpected response, as the predicate of a sentence whose subject is the address. */
-export function sayOf(answer: Answer | Silence): string {
+export function sayOf(answer: Reply | Silence): string {
   if ('status' in answer) return `returned an unexpected response (${answer.status})`
   return `${answer.code === 'TIMEOUT' ? 'gave' : "can't be reached:"} ${answer.silent}`
 }

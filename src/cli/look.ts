@@ -8,11 +8,11 @@ import { clientFor } from './access.ts'
 import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { showingNow } from './publish.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { type Output, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
 /** `placard current`: shows the live announcement. */
-export async function current(args: string[]): Promise<Answer> {
+export async function current(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.current)
   const clock = clockIn(values.zone)
   const { client } = await clientFor(values, null)
@@ -22,7 +22,7 @@ export async function current(args: string[]): Promise<Answer> {
 }
 
 /** `placard list`: shows the announcement of each type, which one is live and why, and the schedule. */
-export async function list(args: string[]): Promise<Answer> {
+export async function list(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.list)
   const clock = clockIn(values.zone)
   const { client } = await clientFor(values)
@@ -56,7 +56,7 @@ function whyOf(
 }
 
 /** `placard history`: lists the latest changes. */
-export async function history(args: string[]): Promise<Answer> {
+export async function history(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.history)
   const clock = clockIn(values.zone)
   const { client, url } = await clientFor(values)
@@ -70,7 +70,7 @@ export async function history(args: string[]): Promise<Answer> {
 }
 
 /** `placard undo [ENTRY]`: undoes a change, and prints the history entries of the undo and what visitors see now. */
-export async function undo(args: string[]): Promise<Answer> {
+export async function undo(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.undo, true)
   const [id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {

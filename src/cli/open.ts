@@ -1,14 +1,14 @@
 import { ClientError, send } from '../client/send.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, assertNotRewritten, readArgs } from './usage.ts'
+import { assertNotRewritten, type Output, readArgs } from './usage.ts'
 import { visible } from './visible.ts'
 
 const NO_ADMIN =
   "If an app mounts the service, mount placard/admin as well (docs/admin.md), and give the admin's path with --path"
 
 /** `placard open`: prints a link that signs one browser in to the admin (contract O1). */
-export async function open(args: string[]): Promise<Answer> {
+export async function open(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.open)
   assertNotRewritten('--path', values.path)
   const asked = await access(values.url, 'EVENT_API_SECRET')

@@ -6,11 +6,11 @@ import { endAfter, parseTime } from '../core/times.ts'
 import { clientFor } from './access.ts'
 import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, assertNotRewritten, readArgs, UsageError } from './usage.ts'
+import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
 /** `placard publish TEXT`: publishes an announcement, then prints which announcements are live, replaced and next. */
-export async function publish(args: string[]): Promise<Answer> {
+export async function publish(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.publish, true)
   const [text, ...more] = positionals
   if (text === undefined) throw new UsageError('Give the text to publish')
@@ -155,7 +155,7 @@ export const noneWith = (id: string): ClientError => {
 }
 
 /** `placard withdraw`: takes an announcement down. */
-export async function withdraw(args: string[]): Promise<Answer> {
+export async function withdraw(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.withdraw)
   const { type, id } = values
   if ((type === undefined) === (id === undefined)) {

@@ -9,7 +9,7 @@ import {
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
-import { type Answer, readArgs, UsageError } from './usage.ts'
+import { type Output, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
 
 /** The response to a notification (contract W2). */
@@ -32,7 +32,7 @@ const RULES: Record<string, [z.ZodType, takes: string]> = {
 }
 
 /** `placard simulate`: sends a signed notification, as Stripe would. */
-export async function simulate(args: string[]): Promise<Answer> {
+export async function simulate(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.simulate, true)
   const [type, ...more] = positionals
   if (more.length > 0 || !isCouponNotification(type)) {

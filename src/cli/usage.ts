@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { closest, distance } from 'fastest-levenshtein'
 
 /** The output of a command: text or, with `--json`, an object. */
-export type Answer = object | string
+export type Output = object | string
 
 /** The command line is invalid. */
 export class UsageError extends Error {}

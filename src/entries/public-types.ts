@@ -22,7 +22,7 @@ export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
 export type { Tree } from '../core/tree.ts'
-export type { Answer, Representation, Resource } from '../http/answer.ts'
+export type { CachedResponse, Representation, Resource } from '../http/answer.ts'
 export type { Bar, BarKind, Bars } from '../http/bars.ts'
 export type {
   Asset,

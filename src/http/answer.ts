@@ -8,7 +8,7 @@ import type { Snapshot } from '../showing/snapshot.ts'
 export type HeaderOf = (name: string) => string | null
 
 /** The response to a read, decided here because both the router and `server/reads.ts` send it (contract R2). */
-export interface Answer {
+export interface CachedResponse {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
   /** `null` if the status is 304. */
@@ -26,8 +26,8 @@ export interface Resource {
 /** A document in one encoding. */
 export interface Representation {
   readonly etag: string
-  readonly full: Answer
-  readonly unchanged: Answer
+  readonly full: CachedResponse
+  readonly unchanged: CachedResponse
 }
 
 /** With these headers, caches revalidate before each use, and shared caches can be purged by tag (contract R2, W7). */
@@ -94,7 +94,7 @@ function represent(
 }
 
 /** Chooses the encoding and the status. Without a gzip version, one or two comparisons usually suffice. */
-export function answer({ identity, gzip }: Resource, header: HeaderOf): Answer {
+export function answer({ identity, gzip }: Resource, header: HeaderOf): CachedResponse {
   const selected = gzip && acceptsGzip(header('accept-encoding')) ? gzip : identity
   const ifNoneMatch = header('if-none-match')
   if (ifNoneMatch === null) return selected.full

@@ -137,13 +137,13 @@ export interface Route {
   /** The name of the request body's schema. A name that ends in `?` marks an optional body. */
   body?: SchemaName | `${SchemaName}?`
   /** The successful responses, by status. */
-  answers?: Record<number, Answer>
+  answers?: Record<number, ResponseSpec>
   /** The statuses of the route's errors, besides those that its guard implies. */
   problems?: readonly ProblemStatus[]
 }
 
 /** A response: its description, its body's schema or text media type, and the headers that only this response has. */
-type Answer = readonly [
+type ResponseSpec = readonly [
   description: string,
   body?: SchemaName | readonly SchemaName[] | `text/${string}`,
   headers?: HeaderNames,

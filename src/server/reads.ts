@@ -6,8 +6,8 @@ import type {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import {
-  type Answer,
   answer,
+  type CachedResponse,
   EVENTS_PATH,
   eventResource,
   type HeaderOf,
@@ -160,7 +160,7 @@ const count = (counts: Map<string, number>, key: string) =>
  * Latin-1 string, which Node writes in one piece with the headers. Encoding UTF-8 each time would make a read a fifth
  * slower.
  */
-const forms = new WeakMap<Answer, { headers: string[]; body: string | Buffer }>()
+const forms = new WeakMap<CachedResponse, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
 
 function write(

@@ -1,4 +1,4 @@
-import { type Answer, apply, ask, isAway, isSignedOut, unsay } from './requests.ts'
+import { apply, ask, isAway, isSignedOut, type Reply, unsay } from './requests.ts'
 
 /** A page in view sends a request this often, so that changes by others show within 1 s (contract R3). */
 const ASK_EVERY_MS = 900
@@ -54,7 +54,7 @@ function look(slider: HTMLInputElement) {
 }
 
 /** Keeps requesting a part of the page, and passes the part to `show` when it has changed. */
-export function keepCurrent(part: string, show: (answer: Answer) => unknown): void {
+export function keepCurrent(part: string, show: (answer: Reply) => unknown): void {
   const state = () => document.querySelector<HTMLElement>(`[data-part=${part}]`)?.dataset.state
   let asking = false
 

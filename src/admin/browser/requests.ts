@@ -15,7 +15,7 @@ let silentSince: number | undefined
 /** Whether the last request failed: with no response, or with a 5xx. */
 export const isAway = (): boolean => silentSince !== undefined
 
-export type Answer = Awaited<ReturnType<typeof ask>>
+export type Reply = Awaited<ReturnType<typeof ask>>
 
 /**
  * Sends a form to the admin, or requests something from it.
@@ -103,7 +103,7 @@ export function focusOn(it: HTMLElement | null, options?: FocusOptions): void {
  * @param isOther whether the parts belong to a different draft
  * @returns whether the page has any of the parts
  */
-export function apply({ parts }: Answer, isOther = false): boolean {
+export function apply({ parts }: Reply, isOther = false): boolean {
   return parts.map((part) => renew(part, isOther)).includes(true)
 }
 

@@ -3,7 +3,7 @@ import { concealing } from '../../core/log.ts'
 import { isLoopback } from '../../core/shell-command.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
 import { addressIn, bypassProxy, heard, localUrl } from '../access.ts'
-import { type Answer, fieldsIn, get, type Left, type Silence } from '../get.ts'
+import { fieldsIn, get, type Left, type Reply, type Silence } from '../get.ts'
 import { checkDatabase } from './database.ts'
 import { bestOf, by, CHECKS, type Finding, unusable } from './finding.ts'
 import { checkInside, checkPublic, look, MOVING, type Shown, shownBy } from './layers.ts'
@@ -182,7 +182,7 @@ const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
 ]
 
 /** Requests the health check. An app that mounts Placard may have none; then the API's response takes its place. */
-async function healthOf(url: string, left: Left): Promise<Answer | Silence> {
+async function healthOf(url: string, left: Left): Promise<Reply | Silence> {
   const health = await get(`${url}/healthz`, left(FACTS_MS))
   if ('silent' in health || fieldsIn(health).ok === true) return health
   const answer = await get(`${url}/api/events`, left(FACTS_MS))

@@ -1,14 +1,14 @@
 import { bareTag } from '../../core/etag.ts'
 import { strangerIn } from '../access.ts'
-import { type Answer, fieldsIn, get, type Silence, sayOf } from '../get.ts'
+import { fieldsIn, get, type Reply, type Silence, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The responses to the requests that a browser would send to one of the service's addresses. */
 export interface Seen {
   url: string
-  answer: Answer | Silence
-  page: Answer | Silence
-  stream: Answer | Silence
+  answer: Reply | Silence
+  page: Reply | Silence
+  stream: Reply | Silence
 }
 
 /** The live event (or `null`). `state` is the response's ETag without quotes (`''` if unknown). */
@@ -39,7 +39,7 @@ export async function look(url: string, ms: number, holdMs: number): Promise<See
 }
 
 /** The announcement in a response to `GET /api/events`; `undefined` if the response isn't Placard's. */
-export function shownBy(answer: Answer | Silence): Shown | undefined {
+export function shownBy(answer: Reply | Silence): Shown | undefined {
   const { event } = fieldsIn(answer)
   if ('silent' in answer || answer.status !== 200 || event === undefined) return undefined
   return { event, state: bareTag(answer.headers.get('etag') ?? '') }
@@ -103,8 +103,8 @@ export function checkInside(seen: Seen, stored: Shown | undefined, has: Has): Fi
 interface Beside {
   has: Has
   /** The response to a request whose unique query bypasses any cache. */
-  probe: Answer | Silence
-  health: Answer | Silence
+  probe: Reply | Silence
+  health: Reply | Silence
   id: string | undefined
   /** The service's own address, behind the public one. */
   inside: string
@@ -147,7 +147,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   return isCached ? fail(`A cache is out of date: ${message}`, fix) : fail(message, lead)
 }
 
-function toldBy(stream: Answer | Silence): Shown | undefined {
+function toldBy(stream: Reply | Silence): Shown | undefined {
   if ('silent' in stream || stream.status !== 200) return undefined
   const [, data = ''] = /^data: (.*)$/m.exec(stream.body) ?? []
   const { event } = fieldsIn({ ...stream, body: data })

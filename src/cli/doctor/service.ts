@@ -1,9 +1,9 @@
 import { Facts } from '../../core/facts.ts'
 import { ownOf, secretsOf } from '../../core/secrets.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
-import { existingSecret, existingServiceId } from '../../server/kept-files.ts'
+import { existingSecret, existingServiceId } from '../../server/secret-files.ts'
 import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
-import { type Answer, fieldsIn, fixFor, get, type Silence, sayOf } from '../get.ts'
+import { fieldsIn, fixFor, get, type Reply, type Silence, sayOf } from '../get.ts'
 import { by, type Finding, unusable } from './finding.ts'
 
 /** Where the settings come from: the environment variables, and the folder of the `.env` file. */
@@ -46,7 +46,7 @@ export function ownSecret(
 }
 
 /** Checks whether Placard answers, and whether it is the service that this machine's secret belongs to. */
-export function checkService(url: string, health: Answer | Silence, own: OwnSecret): Finding {
+export function checkService(url: string, health: Reply | Silence, own: OwnSecret): Finding {
   const { pass, fail } = by('service')
   if ('silent' in health) {
     return fail(`Nothing answers at ${url}: ${health.silent}`, fixFor(health))

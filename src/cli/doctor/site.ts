@@ -1,4 +1,4 @@
-import { type Answer, fieldsIn, get, type Left, sayOf } from '../get.ts'
+import { fieldsIn, get, type Left, type Reply, sayOf } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 const { pass, skip, warn, fail } = by('site')
@@ -78,7 +78,7 @@ function tagsIn(html: string): Tag[] {
   })
 }
 
-function absent(site: string, { body, whole }: Answer, tags: readonly Tag[]): Finding {
+function absent(site: string, { body, whole }: Reply, tags: readonly Tag[]): Finding {
   if (RENDERED.test(body)) return skip(`${site} renders the bar itself: no script tag to check`)
   const message = `Placard's script tag is not in the HTML of ${site}${whole ? '' : ', or not in the part that arrived in time'}`
   const fix = 'Add the script tag: docs/embed.md'
@@ -108,7 +108,7 @@ function faultOf(site: string, tag: Tag, src: URL, id: unknown, own: OwnService)
   return isKnown ? fail(message, fix) : warn(message, fix)
 }
 
-function policyFault(site: string, page: Answer, tags: readonly Tag[], tag: Tag, src: URL) {
+function policyFault(site: string, page: Reply, tags: readonly Tag[], tag: Tag, src: URL) {
   const metas = tags.filter((meta) => /^content-security-policy$/i.test(meta['http-equiv'] ?? ''))
   const header = page.headers.get('content-security-policy') ?? ''
   // A `Content-Security-Policy` header may have several policies, separated by commas.

@@ -1,6 +1,6 @@
 import type { Facts } from '../../core/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
-import { type Answer, fieldsIn, type Silence } from '../get.ts'
+import { fieldsIn, type Reply, type Silence } from '../get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */
@@ -39,7 +39,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
 export function checkProxy(
   { trustProxy: trusted, publicUrl }: Facts,
   url: string,
-  health: Answer | Silence,
+  health: Reply | Silence,
 ): Finding {
   const { pass, warn, fail, skip } = by('proxy')
   const through = publicUrl ?? url

@@ -10,7 +10,7 @@ import {
   existingServiceId,
   secretValue,
   serviceId,
-} from '../src/server/kept-files.ts'
+} from '../src/server/secret-files.ts'
 import { skipAloud } from './aloud.ts'
 import { collectedLog } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
@@ -18,7 +18,7 @@ import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
-const MODULE = JSON.stringify(new URL('../src/server/kept-files.ts', import.meta.url))
+const MODULE = JSON.stringify(new URL('../src/server/secret-files.ts', import.meta.url))
 
 it('contract Settings: a secret is generated once, stored, and long enough', async () => {
   const file = place()
