@@ -32,7 +32,7 @@ it("contract O1: a start that can't make a sign-in link goes on, and says how to
   expect((await open(secret)).status).toBe(201)
   child.kill()
   const { stdout } = await finished
-  expect(stdout).toContain(`npx --no -- placard open --url ${url}\n`)
+  expect(stdout).toContain(`cd ${directory} && npx --no -- placard open --url ${url}\n`)
   expect(stdout).not.toContain('/admin#')
 })
 
@@ -60,7 +60,13 @@ it.each([
   for (const path of ['/', '/api/events', '/api/webhooks']) {
     expect(text).toContain(` ${reached}${path}\n`)
   }
-  expect(text).toMatch(new RegExp(`npx --no -- placard simulate .* --url ${reached}\n`))
+  // From any folder, and first what needs no Stripe.
+  const commands = text.match(/cd .* && npx --no -- placard \w+.* --url .*/g) ?? []
+  expect(commands.map((command) => /placard (\w+)/.exec(command)?.[1])).toEqual([
+    'publish',
+    'simulate',
+  ])
+  for (const command of commands) expect(command.endsWith(` --url ${reached}`)).toBe(true)
   expect(text).toContain('data/event-api-secret')
 })
 

@@ -83,13 +83,11 @@ export function createPages(service: Service, base: string, secretFile: string |
     },
 
     site(visit: Visit) {
-      const { words, url, look } = visit
       const embeds = service.site !== undefined
-      return page(visit, 'site', <OnYourSite {...{ words, url, look, embeds, secretFile }} />)
+      return page(visit, 'site', <OnYourSite {...visit} {...{ embeds, secretFile }} />)
     },
 
-    looked: ({ words, url, look }: Visit) =>
-      html([<Looked key="looked" {...{ words, url, look }} />]),
+    looked: (visit: Visit) => html([<Looked key="looked" {...visit} />]),
 
     async preview(visit: Visit) {
       const fields = fieldsOf(await readForm(visit.request))

@@ -1,6 +1,6 @@
 import { badRequest, fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import { shellCommand } from '../core/shell-command.ts'
+import { isLoopback, shellCommand } from '../core/shell-command.ts'
 import { zoneOf } from '../core/times.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { printable } from '../http/input.ts'
@@ -31,6 +31,8 @@ export interface Visit {
   address: string
   /** The address at which people reach the service. */
   url: string
+  /** Whether the request came through a proxy, or for a host that isn't a name of this machine alone. */
+  fromElsewhere: boolean
 }
 
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
@@ -69,7 +71,9 @@ export function createDoor(
     const name = session.name || null
     const asksName = session.name === null
     const look = lookIn(cookieIn(request, 'placard-site'))
-    return { request, info, address, name, asksName, words, look, url: reached(request) }
+    const fromElsewhere = service.trustProxy > 0 || !isLoopback(originOf(request))
+    const who = { address, name, asksName }
+    return { request, info, ...who, words, look, url: reached(request), fromElsewhere }
   }
 
   function signInPage(request: Request, status = 200, notice?: NoticeProps): Response {

@@ -1,7 +1,7 @@
 import v8 from 'node:v8'
 import type { Logger } from 'pino'
 import { describeError } from '../core/log.ts'
-import { shellCommand } from '../core/shell-command.ts'
+import { commandFrom } from '../core/shell-command.ts'
 import type { Config } from '../server/config.ts'
 import { createLogger } from '../server/logger.ts'
 import { type Service, serve } from '../server/serve.ts'
@@ -66,7 +66,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
     log.error({ error: describeError(error) }, 'could not create a link to the admin')
     return `Could not create an admin link. Once the database accepts writes again, create one with:
 
-    ${shellCommand('open', service.publicUrl)}`
+    ${commandFrom(process.cwd(), 'open', service.publicUrl)}`
   }
 }
 
@@ -77,6 +77,7 @@ function welcome(service: Service, config: Config, invited: string): string {
     elsewhere.length > 0
       ? `\n  Because of HOST, other machines can reach it: ${elsewhere.slice(0, 3).join(', ')}\n`
       : ''
+  const here = (command: string) => commandFrom(process.cwd(), command, publicUrl)
   const page = config.publicPage ? `    Page      ${publicUrl}/\n` : ''
   return `
   Placard is up at ${url}
@@ -88,9 +89,13 @@ ${page}    API       ${publicUrl}/api/events
     Database  ${databasePlace(service, config)}
     Secret    ${secretPlace(config)}
 
-  Try this in another terminal:
+  Or publish from another terminal, in any folder:
 
-    ${shellCommand('simulate coupon.created --name "Black Friday" --percent-off 25', publicUrl)}
+    ${here('publish "We wrote about caching" --slug /blog/caching')}
+
+  To see what a coupon in Stripe does:
+
+    ${here('simulate coupon.created --name "Black Friday" --percent-off 25')}
 
   Press Ctrl-C to stop the service.
 `

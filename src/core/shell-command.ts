@@ -24,6 +24,13 @@ export function urlOption(url: string): string {
   return /^[\w:/.-]+$/.test(url) ? ` --url ${url}` : ` --url "${url}"`
 }
 
+/** A command for people to copy into a terminal that may be in any folder. @param folder the project's folder */
+export function commandFrom(folder: string, command: string, url: string): string {
+  // PowerShell and cmd read no backslash in single quotes, or no single quotes at all.
+  const path = folder.includes('\\') ? `"${folder}"` : quotedPath(folder)
+  return `cd ${path} && ${shellCommand(command, url)}`
+}
+
 /** The path of a file, quoted for POSIX shells if necessary. */
 export const quotedPath = (path: string): string =>
   /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

@@ -64,6 +64,20 @@ describe('placard/admin in another host', () => {
     expect(await says('http://localhost:3000')).toBe(false)
   })
 
+  it('contract O1: warns of a local address only once a request has come from elsewhere', async () => {
+    const site = createSite(await loadLocales())
+    const looks = async (trustProxy: number, Host = 'localhost:3000') => {
+      const mount = inMemory({ site, trustProxy })
+      const owner = visitorOf(mount.placard, { url: 'http://localhost:3000' })
+      await owner.signIn(mount)
+      const page = await (await owner.get('/admin/site', { Host })).text()
+      return /<p class="(\w+)">Other machines/.exec(page)?.[1]
+    }
+    expect(await looks(0)).toBe('hint')
+    expect(await looks(0, 'notices.example')).toBe('warning')
+    expect(await looks(1)).toBe('warning')
+  })
+
   it('shows no script tag if the service has no script', async () => {
     expect(await snippets(URL_OF_ADMIN)).not.toContain('embed.js')
     expect(await snippets(URL_OF_ADMIN, createSite(await loadLocales()))).toContain('embed.js')

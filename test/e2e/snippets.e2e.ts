@@ -39,7 +39,9 @@ const CLOSE = '\nawait placard.close()'
 
 it('README.md: the service can be mounted wherever there is fetch', () => {
   const answer = `console.log((await placard.fetch(new Request('https://example.com/api/events'))).status)`
-  expect(run(`${SERVICE}\n${answer}${CLOSE}`)).toBe('200\n')
+  const said = `${SERVICE}\n${answer}\nconsole.log(live?.text)\nconsole.log(refused)${CLOSE}`
+  const [, refused] = /^\/\/ '(.*)'$/m.exec(SERVICE) ?? []
+  expect(run(said)).toBe(`200\n${DRAFT.text}\n${refused}\n`)
 })
 
 it('docs/frameworks.md: the code renders the bar, reads from a remote service and finds the stylesheet', async () => {

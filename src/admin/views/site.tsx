@@ -2,14 +2,11 @@ import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { isLoopback, quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { contrastOf, type Look } from '../appearance.ts'
+import type { Visit } from '../sign-in-routes.tsx'
 import { saidOf, type Words } from '../words.ts'
 import { Bar, Segments, TAG, Tags } from './controls.tsx'
 
-interface LookProps {
-  words: Words
-  url: string
-  look: Look
-}
+type LookProps = Pick<Visit, 'words' | 'url' | 'look' | 'fromElsewhere'>
 
 type SiteProps = LookProps & {
   /** Whether the service serves `embed.js`, as a standalone service does. */
@@ -61,14 +58,17 @@ export function OnYourSite(props: SiteProps) {
 }
 
 function Looks(props: LookProps) {
-  const { words, url, look } = props
+  const { words, url, look, fromElsewhere } = props
   const { site, preview } = words
   const { float, dismissible, chosen, colors, language } = look
   const shown = colors ?? { color: '#3f3f46', surface: '#ffffff' }
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
-      {isLoopback(url) && <p class="warning">{fill(site.onlyHere, { url })}</p>}
+      {/* On this machine alone, the address is right; it is wrong once a request has come from elsewhere. */}
+      {isLoopback(url) && (
+        <p class={fromElsewhere ? 'warning' : 'hint'}>{fill(site.onlyHere, { url })}</p>
+      )}
       <form data-looks>
         <Segments
           name="where"
