@@ -21,6 +21,7 @@ const there = (entry: Record<string, string>) =>
   Object.fromEntries(Object.entries(entry).filter(([, file]) => existsSync(file)))
 
 const BAR = [
+  'src/browser/gone.css',
   ...['theme', 'placard', 'text', 'beams', 'controls'].map((part) => `src/bar/${part}.css`),
   'src/browser/element.css',
 ]
@@ -155,6 +156,7 @@ export default defineConfig([
     const styles = await joined(BAR)
     await Promise.all([
       writeFile('dist/placard.css', styles),
+      writeFile('dist/placard.min.css', JSON.parse(PLACARD_STYLES)),
       // TypeScript 6 checks imports of stylesheets too.
       writeFile('dist/placard.css.d.ts', 'export {}\n'),
     ])

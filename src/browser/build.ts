@@ -16,22 +16,32 @@ export function build(
 }
 
 /**
- * Replaces an old bar with a new one: element.css fades one into the other while the width eases. If either bar is
- * missing, the change is immediate. If the new bar is wider than the old one, it is clipped and gradually revealed,
- * because a changing width would shift its text.
+ * Replaces an old bar with a new one, unless they are the same: element.css fades one into the other while the width
+ * eases. If either bar is missing, the change is immediate. If the new bar is wider than the old one, it is clipped and
+ * gradually revealed, because a changing width would shift its text. The focus stays, and so does a paused motion.
+ *
+ * @returns what the new bar has replaced, if anything
  */
-export function swap(place: Element, content: HTMLElement): void {
+export function swap(place: HTMLElement, content: HTMLElement): Element | null | undefined {
+  const old = place.firstElementChild
+  if (old?.isEqualNode(content)) return
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
+  const focused = place.querySelector(':focus')?.className
+  if (place.querySelector(':checked')) content.querySelector('input')?.click()
   const before = shown()
   const width = before?.offsetWidth as number
   place.replaceChildren(content)
   const after = shown()
-  if (!before || !after) return
-  after.style.cssText = `--_cut:${(after.offsetWidth - width) / 2}px`
-  // Removes an older bar that was still fading.
-  before.querySelector('.placard')?.remove()
-  before.inert = true
-  before.style.cssText = `width:${width}px`
-  before.onanimationend = () => before.remove()
-  after.append(before)
+  if (before && after) {
+    // On the place, so that the bar stays equal to a new one.
+    place.style.cssText = `--_cut:${after.offsetWidth - width}px`
+    // Removes an older bar that was still fading.
+    before.querySelector('.placard')?.remove()
+    before.inert = true
+    before.style.width = `${width}px`
+    before.onanimationend = () => before.remove()
+    after.append(before)
+  }
+  place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
+  return old
 }

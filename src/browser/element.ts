@@ -1,4 +1,5 @@
 import { ENTRY, recallClosing } from '../bar/dismissal.ts'
+import { SHELL } from '../bar/shell.ts'
 import { stepAside } from './aside.ts'
 import { build, swap } from './build.ts'
 import { canonical } from './choose.ts'
@@ -9,9 +10,6 @@ import { around, followTheme } from './theme.ts'
 
 /** The minified styles of the bar, which the build inserts. */
 declare const PLACARD_STYLES: string
-
-/** Gives up the space of a bar that is hidden, but shows what else is inside the element. */
-const CLOSED = ':host{min-height:0!important}.placard-place{display:none}'
 
 /** The name of the element, and of the event that follows an element's removal from the page. */
 export const NAME = 'placard-link'
@@ -53,56 +51,70 @@ export class PlacardLink
 
   #connected: AbortController | undefined
   connectedCallback(): void {
-    const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     // A page may move the element into a frame or another window.
     const document = this.ownerDocument
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
+    // The nodes may have come in the page's HTML (contract R15), or the page may have moved the element.
+    if (!root.firstChild) root.append(...SHELL.map((one) => build(one)))
+    const [place, status] = root.children as unknown as [HTMLElement, HTMLElement]
+    const settings: typeof PlacardLink.defaults = {
+      ...PlacardLink.defaults,
+      ...place.dataset,
+      ...this.dataset,
+    }
     const places = around(this)
     const lang = canonical(
       settings.lang ?? places.find((one) => one.lang)?.lang ?? navigator.language,
     )
+    place.lang = lang
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
-    const place = build(['div', { class: 'placard-place' }])
-    if (settings.lang) place.lang = lang
-    // Screen readers read out changes to this element. The element is empty at first, so they don't read the first bar.
-    const status = build(['div', { class: 'placard-hint', role: 'status' }])
-    // HTML ignores the slash in `<placard-link />`, so the rest of the page would be inside the element.
-    const slot = build(['slot', {}]) as HTMLSlotElement
-    slot.onslotchange = () => {
-      if (!slot.assignedElements().length) return
-      gone.replaceSync(CLOSED)
-      warn(`write <${NAME}></${NAME}>`)
-    }
-    root.replaceChildren(place, status, slot)
     const sheet = sheetOf(PLACARD_STYLES, document)
-    // Hides the element by stylesheet: its `hidden` attribute belongs to the page, and React checks it on hydration.
-    const gone = sheetOf(':host{display:none!important}', document)
-    gone.disabled = true
-    root.adoptedStyleSheets = [sheet, gone]
+    root.adoptedStyleSheets = [sheet]
+    // The first rule hides the element, whose `hidden` attribute belongs to the page; React checks it on hydration.
+    const gone = sheet.cssRules[0] as CSSMediaRule
+    // HTML ignores the slash in `<placard-link />`, so the rest of the page would be inside the element. The template of a
+    // bar in the page's HTML has a `slot`.
+    if (this.querySelector(':not([slot])')) {
+      warn(`write <${NAME}></${NAME}>`)
+      gone.deleteRule(0)
+    }
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    // Until the bar loads, an element without a key stands for the last announcement here.
-    let bar = build(['div', {}])
+    // Until the bar loads, its place, which has no key, stands for the last announcement here.
+    const shown = () => place.querySelector<HTMLElement>('.placard') ?? place
     const closable = 'float' in settings || 'dismissible' in settings
-    const look = (isClosed?: boolean) => {
+    const look = (bar = shown(), isClosed?: boolean) => {
       const until = closable && recallClosing(bar, ENTRY, isClosed, base || NAME)
-      if (!bar.hidden) gone.disabled = true
       // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
       // space unless `data-collapse` is set.
-      else if ((until ? 'keepSpace' : 'collapse') in settings === !until) gone.disabled = false
+      const isGone = bar.hidden && (until ? 'keepSpace' : 'collapse') in settings === !until
+      gone.media.mediaText = isGone ? '' : 'not all'
     }
     // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
     look()
     listen(document, () => look(), signal, 'visibilitychange', ENTRY)
 
+    let to = ''
+    let there: string | false | undefined
+    // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
+    // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
+    const aim = (here: string) => {
+      if (to[0] === '#')
+        (place.querySelector('a') as HTMLAnchorElement).href =
+          (!hasTarget(document, to) && there) || here
+    }
+    place.onclick = ({ target }) => {
+      if ((target as Element).closest('button')) look(shown(), true)
+      else aim(document.URL.replace(/#.*/, '') + to)
+    }
+
     const show: Follower['show'] = (tree) => {
-      const before = place.firstChild
-      const fragment = build(tree)
-      bar = fragment.querySelector('.placard') as HTMLElement
-      const link = bar.querySelector('a') as HTMLAnchorElement
+      const content = build(tree)
+      const bar = content.firstChild as HTMLElement
+      const link = bar.firstChild as HTMLAnchorElement
       const text = bar.querySelector('.placard-text') as HTMLElement
       // When there is nothing to show, the service sends a hidden bar for the fallback to fill in.
       if (bar.hidden && settings.fallbackText) {
@@ -111,47 +123,42 @@ export class PlacardLink
         bar.hidden = false
       }
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
-      const opens = document.querySelector<HTMLBaseElement>('base[target]')?.target
-      if (opens && !/^_(self|parent|top)$/i.test(opens)) link.target ||= '_self'
-      // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
-      // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
-      const to = link.getAttribute('href') as string
-      const there =
-        (bar.dataset.type === 'coupon' && settings.couponHref) ||
-        (settings.base && settings.base + to)
-      const aim = (here: string) => {
-        link.href = (!hasTarget(document, to) && there) || here
-      }
-      if (to[0] === '#') {
-        aim(to)
-        link.onclick = () => aim(document.URL.replace(/#.*/, '') + to)
-      }
-      const button = bar.querySelector('button') as HTMLElement
-      if (closable) button.onclick = () => look(true)
-      else button.remove()
-      const focused = root.activeElement?.className
-      ;(bar.querySelector('input') as HTMLInputElement).checked = !!place.querySelector(':checked')
-      look()
-      swap(place, fragment)
-      if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
-      if (before) status.textContent = bar.hidden ? '' : text.textContent
-      else if ('float' in settings) stepAside(this, () => bar, signal)
+      if (document.querySelector('base[target=_blank i],base[target]:not([target^=_])'))
+        link.target ||= '_self'
+      to = link.getAttribute('href') as string
+      there =
+        to[0] === '#' &&
+        ((bar.dataset.type === 'coupon' && settings.couponHref) ||
+          (settings.base && settings.base + to))
+      // As in the page's HTML, because only a script knows the page's targets.
+      link.href = there || to
+      if (!closable) bar.querySelector('button')?.remove()
+      look(bar)
+      if (swap(place, content)) status.textContent = bar.hidden ? '' : text.textContent
+      aim(to)
     }
     // Computing styles is slow, but comes before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
-    const isLive = settings.live !== 'off'
-    const key = `${base} ${isLive}`
-    feeds[key] ??= createFeed(base, ['bar', 'lang'], isLive, PlacardLink.states[base])
+    const key = base + settings.live
+    feeds[key] ??= createFeed(
+      base,
+      'bar',
+      'lang',
+      settings.live !== 'off',
+      PlacardLink.states[base],
+    )
     const leave = feeds[key]({
       lang,
       show,
       hide: () => {
+        const bar = shown()
         if (!((bar.dataset.until as unknown as number) <= Date.now())) return
         bar.hidden = true
         look()
         return bar
       },
     })
+    if ('float' in settings) stepAside(this, shown, signal)
     signal.onabort = () => {
       theme.disconnect()
       leave()
@@ -174,13 +181,9 @@ const feeds: Record<string, Feed> = {}
 
 /** Whether a browser would scroll to the target of a fragment link (HTML, "find a potential indicated element"). */
 function hasTarget(page: Document, fragment: string): boolean {
-  const names = [fragment.slice(1)]
-  try {
-    names.push(decodeURIComponent(fragment.slice(1)))
-  } catch {
-    // The fragment has a percent sign of its own.
-  }
-  return names.some(
+  const name = fragment.slice(1)
+  // Decodes what it can: the fragment may have a percent sign of its own.
+  return [name, new URLSearchParams(`=${name}`).get('') as string].some(
     (one) => /^(top)?$/i.test(one) || page.getElementById(one) || page.anchors.namedItem(one),
   )
 }

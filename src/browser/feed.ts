@@ -47,13 +47,15 @@ export type Feed = (follower: Follower) => () => void
  *
  * All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs.
  *
- * @param base the origin of the service; `''` on the service's own page
- * @param names the parameters for the language, in the address of the stream and of the bar
+ * @param base the origin of the service
+ * @param inStream the parameter for the languages in the address of the stream
+ * @param inBar the parameter for the language in the address of the bar
  * @param state what came with the page or the script
  */
 export function createFeed(
   base: string,
-  names: readonly [stream: string, bar: string],
+  inStream: string,
+  inBar: string,
   isLive: boolean,
   state: State = { trees: {} },
 ): Feed {
@@ -61,8 +63,8 @@ export function createFeed(
   let followers: Follower[] = []
   /** The languages for which the stream carries bars. */
   let carried = ''
-  /** Whether the current connection has sent a message. */
-  let spoke = false
+  /** The last message of the current connection, if it has sent any. */
+  let spoke: string | undefined
   /** Counts messages and requests: each makes the responses to earlier requests obsolete. */
   let count = 0
 
@@ -71,24 +73,23 @@ export function createFeed(
 
   const [listen, hangUp] = follow(
     () => {
-      // Unless all bars are current, this is no id, so the service sends them.
-      const has = followers.every((one) => one.tree && treeFor(one) === one.tree) && state.id
-      return `${base}/api/events/stream?${names[0]}=${carried}&has=${has}`
+      // Unless all bars are known, this is no id, so the service sends them.
+      const has = followers.every(treeFor) && state.id
+      return `${base}/api/events/stream?${inStream}=${carried}&has=${has}`
     },
     (data) => {
       if (data) {
         count++
         tell(JSON.parse(data))
       } else if (!spoke && !document.hidden) ask()
-      spoke = !!data
+      spoke = data
     },
     () => (isLive ? listen() : ask()),
   )
 
   function tell(news: News) {
     if (news.id !== state.id) state = { ...news, trees: {} }
-    // A tree that is known stays, because another one, even if equal, would be shown as a change.
-    if (news.tree) state.trees[news.lang as string] ??= news.tree
+    if (news.tree) state.trees[news.lang as string] = news.tree
     followers.forEach(update)
   }
 
@@ -107,7 +108,7 @@ export function createFeed(
   function ask() {
     const request = ++count
     for (const lang of languages()) {
-      fetch(`${base}/embed.json?${names[1]}=${lang}`)
+      fetch(`${base}/embed.json?${inBar}=${lang}`)
         .then((response) => response.json())
         .then(
           (news: News) => {
@@ -136,13 +137,13 @@ export function createFeed(
 
   setInterval(() => {
     // A hidden bar may still be live by the service's clock, so the next news of it shows it again.
-    for (const one of spoke ? [] : followers) if (one.hide()) one.tree = undefined
+    for (const one of spoke ? [] : followers) if (one.hide()) state = { trees: {} }
   }, 1_000)
 
   return (follower) => {
     followers.push(follower)
     update(follower)
-    if (!(follower.tree && (isFresh || spoke))) ask()
+    if (!(treeFor(follower) && (isFresh || spoke))) ask()
     // In a task, so that the elements of a page share one request.
     setTimeout(() => {
       if (!followers.length) return

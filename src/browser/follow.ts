@@ -85,12 +85,9 @@ function connect(address: string, look: (event: Heard) => void): () => void {
     close = relay(address, look)
   }
   try {
-    // Throws on a sandboxed page, and over plain HTTP.
+    // Throws on a sandboxed page, and over plain HTTP. The worker has no origin, so it fails with a relative address.
     if (navigator.serviceWorker.controller) {
-      // A worker without an origin knows no relative address.
-      const link = document.createElement('a')
-      link.href = address
-      const code = encodeURIComponent(`(${relay})("${link}",postMessage)`)
+      const code = encodeURIComponent(`(${relay})("${address}",postMessage)`)
       const worker = new Worker(`data:text/javascript,${code}`)
       worker.onmessage = ({ data }) => look(data)
       worker.onerror = direct
@@ -116,10 +113,11 @@ type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
  */
 function relay(address: string, look: (event: Heard) => void): () => void {
   const events = new EventSource(address)
-  for (const type of ['message', 'alive', 'error'])
-    events.addEventListener(type, (event) => {
-      const { data, lastEventId } = event as MessageEvent
-      look({ type, data, lastEventId })
-    })
+  const pass = (event: Event) => {
+    const { type, data, lastEventId } = event as MessageEvent
+    look({ type, data, lastEventId })
+  }
+  events.onmessage = events.onerror = pass
+  events.addEventListener('alive', pass)
   return () => events.close()
 }

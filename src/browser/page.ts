@@ -10,7 +10,7 @@ const status = document.querySelector('[role=status]') as HTMLElement
 const lang = canonical(document.documentElement.lang)
 /** Stands for the bar that is in the page. */
 const tree: Tree = ['div', {}]
-const follow = createFeed('', ['page', 'page'], true, {
+const follow = createFeed(location.origin, 'page', 'page', true, {
   id: place.dataset.id,
   trees: { [lang]: tree },
 })
@@ -24,14 +24,7 @@ follow({
     return bar
   },
   show(tree) {
-    const part = build(tree)
-    if (place.firstElementChild?.isEqualNode(part)) return
-    const { activeElement } = document
-    const focused = place.contains(activeElement) && activeElement?.className
-    const paused = place.querySelector(':checked')
-    swap(place, part)
-    if (paused) place.querySelector('input')?.click()
-    if (focused) place.querySelector<HTMLElement>(`.${focused}`)?.focus({ preventScroll: true })
-    status.textContent = place.querySelector('.placard-text')?.textContent ?? ''
+    if (swap(place, build(tree)))
+      status.textContent = place.querySelector('.placard-text')?.textContent ?? ''
   },
 })

@@ -51,7 +51,8 @@ export function PlacardLive({
       if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(
-      () => stream,
+      // Absolute, for the stream's worker.
+      () => new URL(stream, document.baseURI).href,
       (data, tag = '') => {
         isOffered ||= !!data
         if (data) show(JSON.parse(data), tag)
