@@ -46,7 +46,11 @@ export default {
       'core/|store/store|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(coupon-watcher|client)',
     ),
     layer('bar', 'bar/', 'core/(checksum|language|rules|tree)|bar/'),
-    layer('browser', 'browser/', 'core/(checksum|language|rules|tree)|bar/(dismissal|shell)|browser/'),
+    layer(
+      'browser',
+      'browser/',
+      'core/(checksum|language|rules|tree)|bar/(dismissal|shell)|browser/',
+    ),
     layer('admin-browser', 'admin/browser/', 'core/rules|admin/browser/'),
     layer('client', 'client/', 'core/|client/'),
     layer('page', 'page/', 'core/|showing/|bar/|http/(answer|bars|include|service)|page/'),

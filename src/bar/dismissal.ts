@@ -98,3 +98,29 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
     if (bar) recall(bar, entry, true)
   })
 }
+
+/**
+ * Hides the dismissed bar of an element whose shadow root came in the page's HTML, and lets readers dismiss it, until the
+ * embed script defines the element and takes over. A script in a shadow root can't find itself.
+ *
+ * The function's source is printed into pages too, so it must not refer to anything outside itself.
+ */
+export function recallIncluded(recall: typeof recallClosing, entry: string): void {
+  for (const host of document.querySelectorAll<HTMLElement>('placard-link:not(:defined)')) {
+    const root = host.shadowRoot
+    const place = root?.firstElementChild as HTMLElement | null | undefined
+    const bar = place?.querySelector<HTMLElement>('.placard')
+    if (!root || !place || !bar) continue
+    const look = (isClosed?: boolean) => {
+      if (!recall(bar, entry, isClosed) || 'keepSpace' in host.dataset) return
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(':host{display:none!important}')
+      root.adoptedStyleSheets = [sheet]
+    }
+    look()
+    // The element replaces this listener.
+    place.onclick = ({ target }) => {
+      if ((target as Element).closest('button')) look(true)
+    }
+  }
+}

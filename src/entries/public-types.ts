@@ -24,6 +24,7 @@ export type { Issue, ProblemCode } from '../core/problem.ts'
 export type { Tree } from '../core/tree.ts'
 export type { CachedResponse, Representation, Resource } from '../http/answer.ts'
 export type { Bar, BarKind, Bars } from '../http/bars.ts'
+export type { Include } from '../http/include.ts'
 export type {
   Asset,
   HostFacts,

@@ -3,7 +3,7 @@ import { within } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
 import { uncached } from './answer.ts'
-import { knownQueryOf } from './input.ts'
+import { knownQueryOf, searchOf } from './input.ts'
 import type { Routes, Service } from './service.ts'
 
 /** The timeout of each of the two database checks, and of each of the two rounds of requests to Stripe. */
@@ -21,7 +21,7 @@ export const doctorRoutes: Routes = {
     answers: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
-      const { stripe } = knownQueryOf(request, 'stripe')
+      const { stripe } = knownQueryOf(searchOf(request), 'stripe')
       return uncached(await factsOf(service, stripe !== undefined))
     },
   },

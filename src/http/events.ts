@@ -12,7 +12,7 @@ import type { Issue } from '../core/problem.ts'
 import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
 import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
 import type { HeaderNames } from './components.ts'
-import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson } from './input.ts'
+import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson, searchOf } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 import { dismissedOf, warningHeader, warningsOf } from './warnings.ts'
 
@@ -167,13 +167,13 @@ function earlierEndOf(one: Announcement | Scheduled, board: Board | undefined) {
 /** Reads the selector from the body or the query, because some proxies drop the body of a DELETE (contract A13). */
 async function selection(request: Request): Promise<unknown> {
   const body = await readOptionalJson(request)
-  if (body === undefined) return queryOf(request)
-  if (new URL(request.url).searchParams.size > 0) throw badRequest('body_and_query')
+  if (body === undefined) return queryOf(searchOf(request))
+  if (searchOf(request).size > 0) throw badRequest('body_and_query')
   return body
 }
 
 async function slots({ request }: Arrival, { store, clock }: Service) {
-  knownQueryOf(request)
+  knownQueryOf(searchOf(request))
   const { events, paused } = advance(await store.load(), clock.now()).board
   const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
   return uncached({
@@ -186,7 +186,7 @@ async function slots({ request }: Arrival, { store, clock }: Service) {
 }
 
 async function scheduled({ request }: Arrival, { store, clock }: Service) {
-  const { at } = knownQueryOf(request, 'at')
+  const { at } = knownQueryOf(searchOf(request), 'at')
   const board = await store.load()
   if (at !== undefined) {
     const event = pickAt(board, Math.max(parseInstant('at', at), clock.now()))

@@ -6,7 +6,7 @@ import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { historyQuery, parsed, undoing } from '../core/schema.ts'
 import { uncached } from './answer.ts'
-import { authorOf, queryOf, readOptionalJson } from './input.ts'
+import { authorOf, queryOf, readOptionalJson, searchOf } from './input.ts'
 import type { Arrival, Routes, Service } from './service.ts'
 
 /** The routes of the history and of undo (contract R8, R9). */
@@ -76,7 +76,7 @@ export async function undo(service: Service, id: number | null, author: Author) 
 }
 
 async function answerPage({ request }: Arrival, service: Service): Promise<Response> {
-  const { limit, before } = parsed(historyQuery, queryOf(request))
+  const { limit, before } = parsed(historyQuery, queryOf(searchOf(request)))
   const { entries, next } = await readHistory(service, limit, before)
   return uncached({ entries: entries.map(toWireEntry), next: next === null ? null : String(next) })
 }

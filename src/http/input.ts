@@ -158,9 +158,10 @@ function* keysIn(json: string): Generator<{ key: string; repeated: boolean }> {
   }
 }
 
-/** Returns the query parameters of a request. @throws Problem `invalid_request` if a parameter is repeated */
-export function queryOf(request: Request): Record<string, string> {
-  const query = new URL(request.url).searchParams
+export const searchOf = (request: Request): URLSearchParams => new URL(request.url).searchParams
+
+/** Returns the parameters of a query. @throws Problem `invalid_request` if a parameter is repeated */
+export function queryOf(query: URLSearchParams): Record<string, string> {
   for (const name of query.keys()) {
     if (query.getAll(name).length > 1) throw badRequest('repeated_parameter', { name })
   }
@@ -168,8 +169,8 @@ export function queryOf(request: Request): Record<string, string> {
 }
 
 /** Like {@link queryOf}, but allows only the parameters in `names`. @throws Problem `invalid_request` */
-export function knownQueryOf<Name extends string>(request: Request, ...names: Name[]) {
-  const query = queryOf(request)
+export function knownQueryOf<Name extends string>(search: URLSearchParams, ...names: Name[]) {
+  const query = queryOf(search)
   const name = Object.keys(query).find((name) => !names.includes(name as Name))
   if (name !== undefined) throw badRequest('unknown_parameter', { name })
   return query as Partial<Record<Name, string>>

@@ -12,6 +12,7 @@ import type { BarKind, Bars } from './bars.ts'
 import type { Sender } from './client-address.ts'
 import type { HeaderNames, ProblemStatus } from './components.ts'
 import type { Guard } from './guard.ts'
+import type { Include } from './include.ts'
 import type { SchemaName } from './schemas.ts'
 import type { Streams } from './stream.ts'
 
@@ -25,6 +26,8 @@ export interface Site {
   bar(kind: BarKind, snapshot: Snapshot, tag: string): Resource
   /** The same as HTML, for pages that loaded an earlier version of the script. */
   fragment(snapshot: Snapshot, tag: string): Resource
+  /** The bar as a declarative shadow root, for a server that makes the page (contract R15). */
+  include(snapshot: Snapshot, include: Include): Resource
   /** The script that the script tag loads, with the bar in all languages if the snapshot is known. */
   script(snapshot: Snapshot | undefined): Resource
   asset(name: Asset): Resource

@@ -2,9 +2,9 @@ import { inBackground } from '../core/clock.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { type HeaderOf, type Resource, show, toResponse } from './answer.ts'
+import { includeIn } from './include.ts'
+import { searchOf } from './input.ts'
 import { ASSETS, type Reader, type Route, type Routes, type Service, type Site } from './service.ts'
-
-const queryOf = (request: Request) => new URL(request.url).searchParams
 
 const SITE_HEADERS = [
   'Vary',
@@ -65,20 +65,24 @@ export const siteRoutes: Routes = {
     exists: ({ site }) => site?.page !== undefined,
     handle: ({ request }, service) => {
       const page = service.site?.page as NonNullable<Site['page']>
-      const reader = readerOf(queryOf(request), (name) => request.headers.get(name))
+      const reader = readerOf(searchOf(request), (name) => request.headers.get(name))
       return show(service, request, (snapshot) => page(snapshot, reader))
     },
   },
   'GET /embed.html': ofSite(({ fragment }, request, service) =>
-    show(service, request, (snapshot) => fragment(snapshot, queryOf(request).get('lang') ?? '')),
+    show(service, request, (snapshot) => fragment(snapshot, searchOf(request).get('lang') ?? '')),
   ),
+  'GET /include.html': ofSite((site, request, service) => {
+    const include = includeIn(searchOf(request))
+    return show(service, request, (snapshot) => site.include(snapshot, include))
+  }),
   'GET /embed.js': ofSite(async ({ script }, request, { showing, share }) => {
     const snapshot = await readSoon(showing)
     const resource = script(snapshot)
     return toResponse(snapshot ? share(resource, snapshot) : resource, request)
   }),
   'GET /embed.json': {
-    ...ofSite((site, request, service) => show(service, request, barIn(site, queryOf(request)))),
+    ...ofSite((site, request, service) => show(service, request, barIn(site, searchOf(request)))),
     operationId: 'readBar',
     summary: 'Get the announcement bar as a tree of elements',
     description:

@@ -13,6 +13,7 @@ import {
 import type { Site } from '../http/service.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { createBars } from './bars.ts'
+import { renderInclude } from './include.ts'
 import { type Locale, type Locales, shipped } from './locales.ts'
 import { renderPage } from './page.ts'
 
@@ -32,6 +33,14 @@ const EMBEDDABLE = {
  * time, so a page never shows a bar that its script has kept (contract R14).
  */
 const EMBEDDED = { ...SECURITY, ...CACHE_HEADERS, Vary: 'Accept-Encoding', ...EMBEDDABLE }
+
+/** If somebody opens a part of a page as a document, it can load and run nothing. */
+const ALONE = {
+  'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+}
+
+/** How many variants of the bar in a page's HTML are kept. Anyone can ask for any parameters. */
+const MAX_INCLUDES = 64
 
 /**
  * Creates the responses for visitors: the page, and what the script tag loads.
@@ -57,9 +66,12 @@ export function createSite(locales: Locales, open = true): Site {
     return kept(all, key, render)
   }
 
+  const included = new WeakMap<Snapshot, Map<string, Resource>>()
+
   const texts = new Map<string, string>()
   const textOf = (name: string) =>
     kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
+  const styles = () => textOf('placard.min.css')
   const assets = new Map<string, Resource>()
   /** Wraps the script in a block, because a page may have the script tag twice, and the declarations would clash. */
   const scriptWith = (state?: object, headers = {}) =>
@@ -109,11 +121,34 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(String(printed([name, state, ...children])), {
           'Content-Type': 'text/html; charset=utf-8',
           ...EMBEDDED,
-          // If somebody opens the fragment as a document, it can load and run nothing.
-          'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+          ...ALONE,
           ...staleness(snapshot),
         }),
       )
+    },
+
+    include(snapshot, include) {
+      const render = () => {
+        const html = renderInclude(
+          bars('embed', snapshot).in(include.lang ?? ''),
+          include,
+          styles(),
+        )
+        return createResource(...bytesOf(html), {
+          'Content-Type': 'text/html; charset=utf-8',
+          ...SECURITY,
+          ...CACHE_HEADERS,
+          ...EMBEDDABLE,
+          ...ALONE,
+          ...staleness(snapshot),
+        })
+      }
+      // A nonce is good for one page.
+      if (include.nonce) return render()
+      const all = included.get(snapshot) ?? new Map<string, Resource>()
+      included.set(snapshot, all)
+      if (all.size >= MAX_INCLUDES) all.clear()
+      return kept(all, JSON.stringify(include), render)
     },
 
     script(snapshot) {
@@ -142,8 +177,13 @@ const fallbackOf = ({ fallback, tag: language }: Locale) => fallback && { ...fal
 
 const stateOf = ({ etag }: Snapshot) => etag.replaceAll('"', '')
 
-function compressed(document: string, headers: Record<string, string>): Resource {
+/** A document's bytes and its ETag. */
+function bytesOf(document: string): [body: Uint8Array<ArrayBuffer>, etag: string] {
   const body = Uint8Array.from(Buffer.from(document))
-  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return createResource(body, `"${tag}"`, headers, Uint8Array.from(gzipSync(body, { level: 9 })))
+  return [body, `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`]
+}
+
+function compressed(document: string, headers: Record<string, string>): Resource {
+  const [body, etag] = bytesOf(document)
+  return createResource(body, etag, headers, Uint8Array.from(gzipSync(body, { level: 9 })))
 }

@@ -14,6 +14,7 @@ import {
   type Resource,
 } from '../http/answer.ts'
 import type { Sender } from '../http/client-address.ts'
+import { includeIn } from '../http/include.ts'
 import { requestIdOf } from '../http/responder.ts'
 import { barIn, readerOf } from '../http/site.ts'
 import type { Sink, WantedBars } from '../http/stream.ts'
@@ -63,6 +64,7 @@ export function answerReads(
   if (site) {
     const { page } = site
     documents.set('/embed.js', (snapshot) => site.script(snapshot))
+    documents.set('/include.html', (snapshot, query) => site.include(snapshot, includeIn(query)))
     documents.set('/embed.json', (snapshot, query) => barIn(site, query)(snapshot))
     if (page)
       documents.set('/', (snapshot, query, header) => page(snapshot, readerOf(query, header)))

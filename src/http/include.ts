@@ -1,0 +1,62 @@
+import { canonicalTag, hyphenated } from '../core/language.ts'
+import { badRequest } from '../core/messages.ts'
+import { linkFault, textFault } from '../core/rules.ts'
+import { knownQueryOf } from './input.ts'
+
+const isLink = (value: string) => !linkFault(value)
+
+/** What a page says about the bar in its HTML. All values are valid, and none is empty. */
+export type Include = Readonly<
+  Partial<
+    Record<
+      | 'lang'
+      | 'theme'
+      | 'base'
+      | 'coupon-href'
+      | 'fallback-text'
+      | 'fallback-href'
+      | 'dismissible'
+      | 'nonce'
+      | 'styles',
+      string
+    >
+  >
+>
+
+/**
+ * The rule of each parameter (contract R15). The values go into a page's HTML, so the rules are those for announcements:
+ * anything else could put a script into the page of somebody who copied an address.
+ */
+const RULES: Readonly<Record<keyof Include, (value: string) => boolean>> = {
+  lang: (value) => canonicalTag(hyphenated(value)) !== undefined,
+  theme: (value) => value === 'light' || value === 'dark',
+  base: isLink,
+  'coupon-href': isLink,
+  'fallback-text': (value) => !textFault(value),
+  'fallback-href': isLink,
+  dismissible: (value) => value === 'true',
+  nonce: (value) => /^[\w+/-]{1,128}={0,2}$/.test(value),
+  styles: isLink,
+}
+
+const NAMES = Object.keys(RULES) as (keyof Include)[]
+
+/**
+ * Reads the parameters. An empty one counts as missing, because a template may have nothing to fill in; `dismissible`
+ * alone means `dismissible=true`.
+ *
+ * @returns the same keys in the same order, however the query was written
+ * @throws Problem `invalid_request` that names a parameter that is unknown, repeated or invalid
+ */
+export function includeIn(query: URLSearchParams): Include {
+  const given = knownQueryOf(query, ...NAMES)
+  if (given.dismissible === '') given.dismissible = 'true'
+  const include: { -readonly [Name in keyof Include]: string } = {}
+  for (const name of NAMES) {
+    const value = given[name]?.trim()
+    if (!value) continue
+    if (!RULES[name](value)) throw badRequest('invalid_parameter', { name })
+    include[name] = value
+  }
+  return include
+}
