@@ -28,8 +28,11 @@ export async function benchTimeToBar(
   )
   const ours = `<placard-link style="display: block; min-height: 3.25rem"></placard-link>
     <script src="${placard.url}/embed.js" async></script>`
+  const template = async () => (await fetch(`${placard.url}/include.html?lang=en`)).text()
+  const included = ours.replace('></placard-link>', `>${await template()}</placard-link>`)
   const pages: Record<string, string> = {
     html: page('en', `<p>${TEXT}</p>`),
+    included: page('en', included),
     ours: page('en', ours),
     other: page('de', ours),
     ghost: page(
@@ -86,6 +89,8 @@ export async function benchTimeToBar(
     }
   }
   return [
+    row('the bar in the page’s HTML', 'included', 'cold', 20),
+    row('the bar in the page’s HTML', 'included', 'warm', 20),
     row('the script tag', 'ours', 'cold', 260),
     row('the script tag', 'ours', 'warm', 190),
     row('the script tag, the page not in the reader’s language', 'other', 'cold'),

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { DraftInput } from '../src/core/announcement.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import { createSite } from '../src/page/site.ts'
-import { inMemory } from './harness.ts'
+import { serving } from './command-line.ts'
+import { inMemory, SECRETS } from './harness.ts'
+import { blockAfter } from './printed.ts'
 import { running } from './running.ts'
+import { temporaryDirectory } from './stores.ts'
 
 /** The bar in the page's own HTML (contract R15), as a site's server gets it. */
 
@@ -196,6 +200,17 @@ it('contract R15: strangers’ variants don’t fill the memory, and a nonce’s
   expect(site.include(snapshot, { nonce: 'x' })).not.toBe(site.include(snapshot, { nonce: 'x' }))
   for (let i = 0; i < 64; i++) site.include(snapshot, { base: `/${i}` })
   expect(site.include(snapshot, { lang: 'en' })).not.toBe(own)
+})
+
+it('contract R15: the guide has the hash of the script', async () => {
+  const { url, child } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
+  const html = await (await fetch(`${url}/include.html?dismissible`)).text()
+  child.kill()
+  const script = /<script>(.*?)<\/script>/.exec(html)?.[1] ?? ''
+  const hash = createHash('sha256').update(script).digest('base64')
+  expect(blockAfter('docs/include.md', 'you can allow its hash').trim()).toBe(
+    `script-src 'sha256-${hash}'`,
+  )
 })
 
 it('contract R15, R13: is answered from memory, and shared as long as the announcement lives', async () => {
