@@ -26,8 +26,8 @@ async function service() {
   return {
     directory,
     url,
-    /** The first command that it printed. */
-    command: () => /npx --no -- placard .*/.exec(output.stdout + output.stderr)?.[0] ?? '',
+    /** The command that it printed for a coupon, without its `cd`. */
+    command: () => /npx --no -- placard simulate .*/.exec(output.stdout + output.stderr)?.[0] ?? '',
     kept,
     id: contents('service-id'),
     secrets,
