@@ -101,7 +101,7 @@ describe('the markup', () => {
     expect(out).not.toContain('"onclick=')
   })
 
-  it('lets emoji keep their colours', () => {
+  it('marks emoji, so they keep their colours', () => {
     const out = html({ event: { ...post, text: 'Hi 👩‍👩‍👧🎉 you' } })
     expect(out).toContain('Hi <span class="placard-emoji">👩‍👩‍👧🎉</span> you')
     for (const emoji of ['1️⃣', '🇩🇪🇫🇷', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '☝🏻', '👍🏻👍', '🏃‍♀️', '👩‍❤️‍👨', '™️']) {
@@ -128,7 +128,7 @@ describe('the markup', () => {
 })
 
 describe('contract N4: hiding at the end', () => {
-  it('needs a script only if asked for, which comes after the one for dismissing and before the bar', () => {
+  it('adds a script only if asked for, after the one for dismissing and before the bar', () => {
     const event = { ...post, expiresAt: 5 }
     expect(html({ event })).toMatch(/data-until="5"/)
     expect(html({ event })).not.toContain('<script')

@@ -213,7 +213,7 @@ describe('commands', () => {
     expect(await refused(1, 'history', '--limit', 'all')).toContain(limit)
   })
 
-  it('have a version, and help with examples, which names every setting of .env.example', async () => {
+  it('have a version and help with examples, which names every setting of .env.example', async () => {
     expect(await done('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
     const overview = await done('help')
     expect(await done('--help')).toBe(overview)

@@ -15,7 +15,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
   const say = (text: string, more = {}) => publish(mount, { ...DRAFT, text, ...more })
   const inDays = (days: number) => mount.now() + days * DAY
 
-  it('contract A16: the header says so of a text that is up, that was replaced, or that was taken down', async () => {
+  it('contract A16: gets a warning if it is published, was replaced or was withdrawn', async () => {
     expect(await warns(say('Ships 100% free'))).toBe(false)
     expect(await warns(say('Ships 100% free'))).toBe(true)
     expect(await warns(say('Another text'))).toBe(false)
@@ -30,7 +30,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     }
   })
 
-  it('contract A16: a dismissal lasts 90 days, or until the end of the announcement', async () => {
+  it('contract A16: gets one for 90 days, or until its announcement ends', async () => {
     const id = idOf(await say('For a while', { expiresAt: inDays(1) }))
     await say('For ever')
     mount.clock.advance(DAY)
@@ -41,7 +41,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(id).toBeTruthy()
   })
 
-  it('contract A16: counts from when it last showed, and not before its end', async () => {
+  it('contract A16: gets one for 90 days after it last showed, even if it showed for longer', async () => {
     await say('Up for long', { expiresAt: inDays(400) })
     mount.clock.advance(100 * DAY)
     await withdraw(mount, { type: 'post' })
@@ -53,7 +53,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Up for long'))).toBe(false)
   })
 
-  it('contract A16, A18: an edit that keeps the text says nothing, and one that brings it back does', async () => {
+  it('contract A16, A18: gets none if an edit keeps it, and one if an edit brings it back', async () => {
     const id = idOf(await say('The first wording'))
     const edit = (text: string, slug = '/') => put(mount, id, { ...DRAFT, text, slug })
     expect(await warns(edit('The first wording', '/a'))).toBe(false)
@@ -62,7 +62,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(edit('The first wording', '/b'))).toBe(false)
   })
 
-  it('contract A16: nobody has dismissed what was only scheduled', async () => {
+  it('contract A16: gets none if it was only scheduled', async () => {
     const later = { startsAt: inDays(1) }
     const id = idOf(await say('Never shown', later))
     await put(mount, id, { ...DRAFT, text: 'Nor this', ...later })
@@ -71,7 +71,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Nor this'))).toBe(false)
   })
 
-  it('contract A16: code and the admin learn of it too', async () => {
+  it('contract A16: gets the warning from publish() and in the admin too', async () => {
     const draft = { ...DRAFT, type: 'post', text: 'A text “with” a \\ and %' } as const
     expect((await mount.placard.publish(draft)).warnings).toEqual([])
     const { warnings } = await mount.placard.publish(draft)

@@ -126,7 +126,7 @@ it.each([
   ['  a  ', undefined],
   ['\u202eevil', undefined],
   [7, undefined],
-])('contract A15, A6: the translation %j shows as %j, by the rules of the text', (de, text) => {
+])('contract A15, A6: a translation follows the rules of the text: %j shows as %j', (de, text) => {
   const translations = { de: de as string }
   const event = { text: 'as it is', type: 'post', slug: '/', translations }
   const shown = { text: text ?? 'as it is', lang: text && 'de' }

@@ -32,13 +32,13 @@ it.each([
   expect(nameOf(secret)).toBe(name)
 })
 
-it('contract A4: of several secrets, commands and the service’s own links use the owner’s', () => {
+it("contract A4: of several secrets, commands and the service's own links use the owner's", () => {
   expect(ownOf([ANNAS, 'first-of-the-owner', 'second-of-the-owner'])).toBe('first-of-the-owner')
   expect(ownOf([ANNAS, 'bob:0123456789abcdef'])).toBe(ANNAS)
   expect(ownOf([])).toBeUndefined()
 })
 
-it('contract A4: warns of a secret that is little more than its name', () => {
+it('contract A4: a secret that is little more than its name gets a warning', () => {
   const warned = (secret: string) =>
     inMemory({ apiSecret: `${API_SECRET},${secret}` }).log.lines.map(({ message }) => message)
   expect(warned(ANNAS)).toEqual([])
@@ -59,7 +59,7 @@ onEachStore('the secret of a person', (mount) => {
   })
   const names = async () => (await historyOf(placard)).map(({ by }) => by.name)
 
-  it('contract A4, R8: names her in the history, whatever Placard-Actor says', async () => {
+  it('contract A4, R8: gives the history her name, whatever Placard-Actor says', async () => {
     const hers = { ...as(ANNAS), 'Placard-Actor': 'Mallory' }
     const id = idOf(await publish(placard, DRAFT, hers))
     expect((await put(placard, id, { ...DRAFT, text: 'Edited' }, hers)).status).toBe(200)
@@ -80,7 +80,7 @@ onEachStore('the secret of a person', (mount) => {
     ['another name', 'anne:0123456789abcdef'],
     ['another case', 'Anna:0123456789abcdef'],
     ['another end', 'anna:0123456789abcdeF'],
-  ])('contract A4: the whole entry is the token, and not %s', async (_, token) => {
+  ])('contract A4: is the whole entry, and not %s', async (_, token) => {
     expect((await publish(placard, DRAFT, as(token))).status).toBe(401)
     expect(await historyOf(placard)).toEqual([])
   })
@@ -90,7 +90,7 @@ onEachStore('the secret of a person', (mount) => {
     ['a link that she makes', { by: ANNAS }],
     ['a link that she makes for somebody else', { by: ANNAS, name: 'Mallory' }],
     ['a link that the owner makes for her', { by: API_SECRET, name: 'anna' }],
-  ])('contract O2, A4: a session by %s has her name, and ends with her secret', async (_, how) => {
+  ])('contract O2, A4: names and ends a session by %s', async (_, how) => {
     const visitor = visitorOf(placard.placard)
     const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }
     const form = secret ? { secret } : { code: await visitor.code(by, name) }
@@ -109,7 +109,7 @@ onEachStore('the secret of a person', (mount) => {
     expect(await visitor.isIn()).toBe(true)
   })
 
-  it('contract O2: a session of the owner, and a link of hers for somebody without a secret, outlast it', async () => {
+  it('contract O2: ends neither a session of the owner nor her link for somebody without a secret', async () => {
     const without = visitorOf((await node(API_SECRET)).placard)
     for (const name of [undefined, 'Bob']) {
       const visitor = visitorOf(placard.placard)
@@ -119,7 +119,7 @@ onEachStore('the secret of a person', (mount) => {
     }
   })
 
-  it('contract A4, O2: while her secret is rotated, each of the two is hers', async () => {
+  it('contract A4, O2: may exist twice while it is rotated', async () => {
     const newer = 'anna:fedcba9876543210'
     const both = await node(API_SECRET, ANNAS, newer)
     const visitor = visitorOf(both.placard)
@@ -133,7 +133,7 @@ onEachStore('the secret of a person', (mount) => {
 })
 
 describe('the links that the service makes itself', () => {
-  it('contract A4, O1: are the owner’s, even if a colleague’s secret is listed first', async () => {
+  it("contract A4, O1: are the owner's, even if a colleague's secret is listed first", async () => {
     const { placard } = inMemory({ apiSecret: `${ANNAS},${API_SECRET}` })
     const visitor = visitorOf(placard)
     const code = (await visitor.admin.createLink()).split('#')[1] ?? ''

@@ -38,7 +38,7 @@ describe('contract N4: how long Next.js caches a page where no process stays ali
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
   })
 
-  it('a page with only the last known state is renewed after a second, and expires after five minutes', () => {
+  it('a page with the last known state is renewed after a second, and expires after five minutes', () => {
     for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
       expect(unwatchedLife(left, true).revalidate).toBe(1)
       expect(unwatchedLife(left, true).expire).toBeLessThanOrEqual(DYNAMIC_S)

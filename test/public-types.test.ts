@@ -18,7 +18,7 @@ it.each(ENTRIES)('%s exports every type of ours that its types name', (_, file) 
   expect(unexported(declared, file)).toEqual([])
 })
 
-it('placard/element types the element for JSX and the DOM, and placard/placard.css can be imported', () => {
+it('placard/element types the element for JSX and the DOM, and placard.css can be imported', () => {
   const lines = [
     "import 'placard/placard.css'",
     "import type { PlacardLink } from 'placard/element'",

@@ -38,7 +38,7 @@ describe('requests that never reach a route', () => {
     ['OPTIONS *', wire('OPTIONS *')],
     ['an invalid URL', wire('GET http://[/')],
     ['an unsigned notification', wire('POST /api/webhooks', ['Content-Length: 0'])],
-  ])('contract R6: a request with %s gets 400 with an error in JSON', async (_, bytes) => {
+  ])('contract R6: a request with %s gets 400 with a JSON error', async (_, bytes) => {
     const { answers } = await raw(server.port, bytes)
     const [head = '', body = ''] = (await answers(1)).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 /)

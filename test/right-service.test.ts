@@ -116,14 +116,14 @@ describe('a server in place of the expected service', () => {
     ['a redirect', [302, { Location: '/login' }, ''], 'returned 302)'],
     ['an older service', ok({ ok: true }), 'a service that reports no id'],
     ['a service with a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
-  ])('contract Settings: is named in the error: %s', async (_, answer, called) => {
+  ])('contract Settings: is named in the error if it is %s', async (_, answer, called) => {
     const { errors, asked } = await sent([['publish', 'Some text']], answer)
     expect(errors.join()).toContain(called)
     expect(errors.join().length).toBeLessThan(600)
     expect(asked).toEqual(['GET /healthz'])
   })
 
-  it('contract Settings: may be any for a public read', async () => {
+  it('contract Settings: can be any server for a public read', async () => {
     const { url, asked } = await site(...ok({ event: null }))
     const { done } = commandLine(own.directory, {})
     expect(await done('current', '--url', url)).toBe('Nothing is live.\n')
@@ -138,7 +138,7 @@ describe('contract Settings: a secret without a service id beside it', () => {
     ['of an older service', '', {}],
     ['from the environment', '', { EVENT_API_SECRET }],
     ['from .env', `EVENT_API_SECRET=${EVENT_API_SECRET}\n`, {}],
-  ])('%s is sent where the person says', async (_, dotenv, environment) => {
+  ])('%s is sent where --url says', async (_, dotenv, environment) => {
     const directory = temporaryDirectory()
     mkdirSync(join(directory, 'data'))
     const kept = dotenv || 'EVENT_API_SECRET' in environment ? 'another' : EVENT_API_SECRET

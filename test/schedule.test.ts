@@ -23,7 +23,7 @@ onEachStore('the schedule', (mount) => {
   const inHours = (hours: number) => String(mount.clock.now() + hours * HOUR)
   const scheduled = async () => (await get('/api/events/scheduled')).events
 
-  it('contract A14: a scheduled announcement replaces nothing before its start, and then is the event of its type', async () => {
+  it("contract A14: a scheduled announcement replaces nothing before its start, when it becomes its type's event", async () => {
     const before = idOf(await publish(mount))
     const startsAt = inHours(1)
     const answer = await publish(mount, { ...DRAFT, text: 'From nine on', startsAt })

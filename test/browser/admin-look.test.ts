@@ -48,7 +48,7 @@ describe('the admin for everybody', () => {
     expect(await height()).toBe(before)
   })
 
-  it('shows in forced colours what is chosen, what is live, and what is when', async () => {
+  it('shows in forced colours what is chosen, what is live and what comes when', async () => {
     await fill(stage)
     const page = await stage.signedIn({ forcedColors: 'active' })
     const colours = await page.evaluate(() => {

@@ -150,7 +150,7 @@ describe('writing in the admin', () => {
     await expect.poll(() => label.textContent()).toBe('Schedule')
   })
 
-  it('a preview that was requested before a rejection and arrives after it removes none of its faults', async () => {
+  it('a preview requested before a rejection removes none of its faults if it arrives later', async () => {
     const page = await drafting(stage, 'Hi')
     let release = () => {}
     // Somebody else publishes while this is on its way.
@@ -338,7 +338,7 @@ describe('writing in the admin', () => {
 })
 
 describe('the admin, while others change something', () => {
-  it('moves the slider by an hour if days are on its line, names its place, and leaves it where it was moved', async () => {
+  it('moves the slider by an hour, names its place in words, and leaves it where it was moved', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)

@@ -74,7 +74,7 @@ describe('the script tag', () => {
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
   })
 
-  it('puts the bar in the middle of the space that its place reserves, and at the top of a place without', async () => {
+  it('puts the bar in the middle of its reserved space, and at the top of a place without any', async () => {
     await publish(post)
     for (const [space, top] of [
       [52, 8],
@@ -343,7 +343,7 @@ describe('motion', () => {
     ['no-preference', '0.18s', '0.22s'],
     ['reduce', '0s', '0s'],
   ] as const)(
-    'takes 180 ms to enter and leave and 220 ms to fade, or no time, and leaves nothing behind (%s)',
+    'takes 180 ms to enter or leave and 220 ms to fade, or no time, and leaves nothing (%s)',
     async (reducedMotion, enters, fades) => {
       await publish(post)
       const body = `<placard-link></placard-link>${stage.tag('data-dismissible')}`

@@ -39,7 +39,7 @@ describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) =
     await expectClear(await visit(host, width, ROOM), 'all')
   })
 
-  it('floating, the bar covers nothing that stays in place, and each link can be scrolled clear of it', async () => {
+  it('floating, the bar covers nothing that stays, and each link can be scrolled clear of it', async () => {
     const page = await visit(host, width, '')
     await expectClear(page, 'what stays')
     const controls = page.locator(CONTROLS).filter({ visible: true })

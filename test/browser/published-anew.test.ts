@@ -23,7 +23,7 @@ const FORMS = [
 ] as const
 
 it.each(FORMS.flatMap(([form, body]) => LATER.map((later) => [form, ...later, body] as const)))(
-  'a dismissed text shows again in %s only if published anew after the end that the reader knew: %s',
+  'a dismissed text shows again in %s only if published anew after its end: %s',
   async (_, __, [timestamp, expiresAt], isShown, body) => {
     const event = {
       ...post,

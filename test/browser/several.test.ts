@@ -19,7 +19,7 @@ const fill = (page: Page, html: string) =>
     main.innerHTML = html
   }, html)
 
-it('an element replaces only the floating bar of its own service, even with a slash after its `src`', async () => {
+it("an element replaces only its own service's floating bar, even with a slash after `src`", async () => {
   const other = stage.origin.replace('127.0.0.1', 'localhost')
   const page = await stage.site(
     `<main></main>${stage.tag()}<script src="${other}/embed.js"></script>`,

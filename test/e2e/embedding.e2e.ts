@@ -15,7 +15,7 @@ const here = (text: string) => text.replaceAll('https://notices.example', stage.
 const heightOf = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 
-it('docs/embed.md: element and tag keep their space, show the announcement, and look as the site says', async () => {
+it('docs/embed.md: element and tag keep their space, show the announcement, and can be styled', async () => {
   const head = `<style>${blockAfter('docs/embed.md', '## Styling')}</style>`
   const page = await stage.site(here(blockAfter('docs/embed.md', '## Any site')), { head })
   expect(await heightOf(page)).toBe(3.25 * REM)

@@ -93,7 +93,7 @@ describe('cached output in Next.js', () => {
 describe('in Chromium', () => {
   const text = (page: Page) => page.locator('.placard-text').textContent()
 
-  it('display rule 3: a reader gets the page in their language, and a coupon leads to its place there', async () => {
+  it('display rule 3: readers get the page in their language, and a coupon leads to its place there', async () => {
     const page = await pageOf({ locale: 'de-DE' })
     await page.goto(inject('url'))
     expect(new URL(page.url()).pathname).toBe('/de')

@@ -180,7 +180,7 @@ describe("a Next.js app that can't have the announcement", () => {
   })
 })
 
-it('an app with a basePath has pages, API, admin, commands and stream below it, as the guide says', async () => {
+it('an app with a basePath has pages, API, admin, commands and stream below it', async () => {
   const app = await apps.of(WITH_BASE_PATH)
   const served = await app.start(SECRETS)
   const shop = { ...served, url: `${served.url}/shop` }

@@ -44,7 +44,7 @@ it('README.md: the service can be mounted wherever there is fetch', () => {
   expect(run(said)).toBe(`200\n${DRAFT.text}\n${refused}\n`)
 })
 
-it('docs/frameworks.md: the code renders the bar, reads from a remote service and finds the stylesheet', async () => {
+it('docs/frameworks.md: the code renders the bar, reads a remote service and finds the stylesheet', async () => {
   const fallback = JSON.stringify(DRAFT)
   const html = blockAfter('docs/frameworks.md', '# In any other framework')
   const bar = run(

@@ -53,7 +53,7 @@ it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
   },
 )
 
-it('contract R13, W7: the first read after each of 200 changes shows it, while others read', async () => {
+it('contract R13, W7: each of 200 changes shows in the first read after it, while others read', async () => {
   let over = false
   const readers = Array.from({ length: 4 }, async () => {
     while (!over) await current(front)

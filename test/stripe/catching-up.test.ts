@@ -18,7 +18,7 @@ const byHand = (mount: DirectMount, text: string, more = {}) =>
 /** A node that has run before, so what comes now is missed. */
 const wasUp = async () => (await stage.start()).close()
 
-it('contract T4: the first start with a key publishes only later coupons, even if Stripe first answers hours later', async () => {
+it('contract T4: the first start with a key publishes only later coupons, however late Stripe answers', async () => {
   stripe.create({ id: 'OLD', name: 'Of the past' })
   await clock.pass(HOUR)
   stage.silence()
@@ -32,7 +32,7 @@ it('contract T4: the first start with a key publishes only later coupons, even i
   expect(await stage.history()).toHaveLength(1)
 })
 
-it('contract T4: after a 72-hour outage, 500 missed notifications about 7 coupons take under 5 s and 15 requests', async () => {
+it('contract T4: after 72 hours, 500 missed notifications about 7 coupons take under 5 s and 15 requests', async () => {
   await (await stage.offers({ id: 'C0', maxRedemptions: 1_000 })).close()
   for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
   for (let count = 0; count < 494; count++) {
@@ -48,7 +48,7 @@ it('contract T4: after a 72-hour outage, 500 missed notifications about 7 coupon
   expect((await stage.history()).map(({ reason }) => reason)).toContain('coupon_used_up')
 })
 
-it("contract T3, T4: an offer missed during Stripe's silence is published when Stripe answers, even if nothing was up", async () => {
+it('contract T3, T4: an offer missed while Stripe was silent is published, even if nothing was up', async () => {
   await stage.offers()
   stage.silence()
   await clock.pass(7 * MINUTE)
@@ -156,7 +156,7 @@ it('contract T4, T5: the log names unusable metadata of a missed coupon, and of 
   ])
 })
 
-it("contract T4, W6: withdrawing another type doesn't stop a missed notification, and its late delivery changes nothing", async () => {
+it('contract T4, W6: withdrawing another type stops no missed notification, whose late delivery has no effect', async () => {
   const mount = await stage.start()
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
@@ -346,7 +346,7 @@ it.each<[string, string, number | null | undefined, number, number]>([
   },
 )
 
-it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once what to do about the rest', async () => {
+it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once how to get the rest', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'FEATURED', name: 'Featured' })
@@ -381,7 +381,7 @@ it("contract T2, T4: a coupon that Stripe can't return is published from its sna
 })
 
 it.each([-3, 3])(
-  "contract T4: with our clock %i minutes ahead of Stripe's, only missed events apply, and later decisions win",
+  "contract T4: with our clock %i minutes ahead of Stripe's, only missed events apply, and decisions win",
   async (minutes) => {
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
@@ -476,7 +476,7 @@ it("contract T4: a page of events without an id, or with a repeated one, isn't r
 })
 
 it.each(['unavailable', 'bug'])(
-  "contract T4: an event that can't be stored is logged once, delays no other, and applies once it can be: %s",
+  "contract T4: an event that can't be stored is logged once, delays no other, and applies later: %s",
   async (kind) => {
     await wasUp()
     const store = sqliteStore(stage.database())

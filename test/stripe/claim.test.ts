@@ -111,7 +111,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ seen: 0 })
     })
 
-    it('contract T3, R9: an answer about an earlier offer is dropped, and an offer that an undo restored counts as limited', async () => {
+    it('contract T3, R9: an answer counts only for its own offer, and one that an undo restored counts as limited', async () => {
       const id = await putUp()
       await offers().remember({ limited: 0, seen: 1 }, {}, id)
       await putUp({ coupon: 'OTHER', limited: false })
@@ -201,7 +201,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ since: null })
     })
 
-    it('contract T4: the last delivered notification counts, but none that was listed or that Stripe has forgotten', async () => {
+    it('contract T4: the last delivered notification counts, not one that was listed or is too old', async () => {
       const effect = { kind: 'none', reason: 'not_featured' } as const
       const second = Math.floor(now / 1000)
       const heard = async () => heardIn(await recall())

@@ -234,7 +234,7 @@ describe('while Stripe is silent', () => {
     // So a list would be due with the last question.
     [140, 0],
   ])(
-    'contract T3: a limited offer is down within 5 s of 5 min, with requests slow after %i s and a trigger at %i s',
+    'contract T3: a limited offer is down 5 s after 5 min, with slow requests from %i s and a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
@@ -300,7 +300,7 @@ describe('while Stripe is silent', () => {
     ['seconds', 503, '{"message":"Too many"}'],
     ['a date', 429, undefined],
   ])(
-    'contract T3: nothing is requested before Retry-After ends, even after a restart: in %s, with %i and the body %s',
+    'contract T3: no request precedes the end of Retry-After, even after a restart: in %s, with %i and body %s',
     async (form, status, body) => {
       const before = await stage.offers()
       const wish = () =>

@@ -5,7 +5,7 @@ import { running } from '../running.ts'
 import { soon } from '../soon.ts'
 import { KEY, startFakeStripe } from './fake.ts'
 
-it('contract T2, T3: a trigger at one of two services takes a sold-out offer down on both, with at most two requests', async () => {
+it('contract T2, T3: a trigger at one of two services takes a sold-out offer down on both, in two requests at most', async () => {
   const stripe = await startFakeStripe(Date.now)
   const environment = {
     DATABASE_URL: await emptyDatabase(),

@@ -32,7 +32,7 @@ function forgetEvents() {
 }
 
 describe('a notification from the other mode', () => {
-  it('contract T2, R9: is treated as without a key, even if the key has a coupon with that id; the log says so once', async () => {
+  it('contract T2, R9: is treated as without a key, even if the key has a coupon with that id, and logged once', async () => {
     stripe.create({ id: ID, name: 'In the test mode', maxRedemptions: 2 })
     stripe.redeem(ID, 2)
     await clock.pass(MINUTE)
@@ -124,7 +124,7 @@ describe("a coupon that the key can't retrieve", () => {
   })
 
   it.each([false, true])(
-    'contract T2: stays up with a key of another account, though the earlier key retrieved it (may list events: %s)',
+    "contract T2: stays up with another account's key, though the earlier key retrieved it (may list: %s)",
     async (mayList) => {
       const before = await stage.offers({ maxRedemptions: null })
       await before.close()

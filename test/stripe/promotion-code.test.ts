@@ -69,7 +69,7 @@ it.each(['answers', 'gives no answer'])(
   },
 )
 
-it('contract T7: until the key may read codes, only the coupon is judged, with a warning, and the doctor fails', async () => {
+it('contract T7: until the key may read codes, only the coupon is judged, and the doctor fails', async () => {
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 403 } : undefined)
   const mount = await announced({ maxRedemptions: 1, timesRedeemed: 1 })
   await clock.pass(50 * MINUTE)

@@ -166,7 +166,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     }
   })
 
-  it('4, 5: the content keeps its distance from both ends, and is centred until the controls appear', async () => {
+  it('4, 5: the content keeps its distance from both ends, and is centred until controls appear', async () => {
     await stage.placard.publish(SAMPLES.post)
     for (const lang of languages) {
       const tab = await visit({}, lang)
