@@ -3,7 +3,7 @@ import { type Child, jsx } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { checksum } from '../core/checksum.ts'
-import { kept } from '../core/once.ts'
+import { memoize } from '../core/once.ts'
 import { createResource, NO_STORE, pagePolicy, type Resource } from '../http/answer.ts'
 
 /** The security headers of the admin's responses (contract O3). */
@@ -38,7 +38,7 @@ const assets = new Map<string, Resource>()
 
 /** A static file. Browsers revalidate it on every page load, so no page uses a file from another version. */
 export function asset(name: (typeof ADMIN_ASSETS)[number]): Resource {
-  return kept(assets, name, () => {
+  return memoize(assets, name, () => {
     const body = new TextEncoder().encode(files[name])
     const headers = {
       ...SECURITY,

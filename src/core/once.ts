@@ -1,5 +1,5 @@
 /** Returns a key's value, and creates the value on first use. */
-export function kept<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function memoize<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = all.get(key) ?? make()
   all.set(key, value)
   return value

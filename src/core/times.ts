@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill'
-import { kept } from './once.ts'
+import { memoize } from './once.ts'
 
 /**
  * Parses and formats times as people write them. A time without an offset gets the time zone's offset on that date.
@@ -170,7 +170,7 @@ const clocks = new Map<string, Intl.DateTimeFormatOptions>()
 
 /** Hours have two digits only on a 24-hour clock: `09:00`, but `9:00 AM`. */
 export function clockIn(tag: string): Intl.DateTimeFormatOptions {
-  return kept(clocks, tag, () => {
+  return memoize(clocks, tag, () => {
     const { hour12 } = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions()
     return { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' }
   })

@@ -1,6 +1,6 @@
 import { inBackground } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
-import { kept } from '../core/once.ts'
+import { memoize } from '../core/once.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -73,7 +73,7 @@ export function createStreams(options: {
     const send = (key: string, text: () => string) =>
       write(
         page,
-        kept(messages, key, () => utf8.encode(`${text()}\n\n`)),
+        memoize(messages, key, () => utf8.encode(`${text()}\n\n`)),
       )
     if (!barsOf || !page.bars) {
       const { etag, body } = snapshot

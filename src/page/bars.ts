@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { barTree } from '../bar/markup.ts'
 import { type BarContent, languageFor } from '../bar/view.ts'
 import { canonicalTag, directionOf, firstOf, hyphenated, lookUp } from '../core/language.ts'
-import { kept } from '../core/once.ts'
+import { memoize } from '../core/once.ts'
 import { h, type Tree } from '../core/tree.ts'
 import type { Bar, Bars } from '../http/bars.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
@@ -85,7 +85,7 @@ export function createBars(
       trees: Object.fromEntries(Array.from(all.values(), ({ lang, tree }) => [lang, tree])),
       in(tag) {
         if (chosen.size >= MAX_CHOSEN) chosen.clear()
-        return kept(chosen, tag, () => all.get(lookUp(tag, known) ?? '') as Bar)
+        return memoize(chosen, tag, () => all.get(lookUp(tag, known) ?? '') as Bar)
       },
       of: (choices) => all.get(firstOf(choices, known) ?? '') as Bar,
     }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { Fallback } from '../core/fields.ts'
 import { canonicalTag, lookUp, MAX_TAG_LENGTH } from '../core/language.ts'
-import { kept } from '../core/once.ts'
+import { memoize } from '../core/once.ts'
 import { issuesOf } from '../core/schema.ts'
 import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
 
@@ -106,7 +106,7 @@ export async function loadLocales(directory: string | null = null) {
       const range = (wanted ?? '').slice(0, MAX_TAG_LENGTH + 1)
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
-      return kept(negotiated, `${range} ${header}`, () => {
+      return memoize(negotiated, `${range} ${header}`, () => {
         const found = [range, ...preferredIn(header)].map((one) => lookUp(one, byLowerCase))
         return found.find((locale) => locale !== undefined) ?? fallback
       })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { printed } from '../bar/html.ts'
-import { kept } from '../core/once.ts'
+import { memoize } from '../core/once.ts'
 import {
   CACHE_HEADERS,
   createResource,
@@ -63,14 +63,14 @@ export function createSite(locales: Locales, open = true): Site {
   function once(snapshot: Snapshot, key: string, render: () => Resource): Resource {
     const all = made.get(snapshot) ?? new Map<string, Resource>()
     made.set(snapshot, all)
-    return kept(all, key, render)
+    return memoize(all, key, render)
   }
 
   const included = new WeakMap<Snapshot, Map<string, Resource>>()
 
   const texts = new Map<string, string>()
   const textOf = (name: string) =>
-    kept(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
+    memoize(texts, name, () => readFileSync(shipped(`dist/${name}`), 'utf8'))
   const styles = () => textOf('placard.min.css')
   const assets = new Map<string, Resource>()
   /** Wraps the script in a block, because a page may have the script tag twice, and the declarations would clash. */
@@ -148,11 +148,11 @@ export function createSite(locales: Locales, open = true): Site {
       const all = included.get(snapshot) ?? new Map<string, Resource>()
       included.set(snapshot, all)
       if (all.size >= MAX_INCLUDES) all.clear()
-      return kept(all, JSON.stringify(include), render)
+      return memoize(all, JSON.stringify(include), render)
     },
 
     script(snapshot) {
-      if (!snapshot) return kept(assets, 'embed.js', () => scriptWith())
+      if (!snapshot) return memoize(assets, 'embed.js', () => scriptWith())
       return once(snapshot, 'script', () => {
         const { id, trees } = bars('embed', snapshot)
         return scriptWith({ id, trees }, staleness(snapshot))
@@ -160,7 +160,7 @@ export function createSite(locales: Locales, open = true): Site {
     },
 
     asset: (name) =>
-      kept(assets, name, () =>
+      memoize(assets, name, () =>
         compressed(textOf(name), {
           ...SECURITY,
           'Content-Type': `text/${name.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`,

@@ -73,7 +73,7 @@ export async function serve(config: Config, log: Logger) {
     headersTimeout: 15_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: config.trustProxy > 0 ? KEPT_FOR_PROXY_MS : KEPT_MS,
+    keepAliveTimeout: config.trustProxy > 0 ? PROXY_IDLE_MS : IDLE_MS,
     // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
@@ -124,12 +124,12 @@ export async function serve(config: Config, log: Logger) {
 /** A client that doesn't read its response is disconnected after up to twice this long (contract R10). */
 const STALLED_MS = 30_000
 /** How long an idle connection is kept (contract R10). */
-const KEPT_MS = 5_000
+const IDLE_MS = 5_000
 /**
  * How long an idle connection from a proxy is kept. The proxy has to close the connection first: a write sent on a
  * closing connection is lost, and the client gets a 502. Caddy keeps idle connections for 2 min, some proxies for 10.
  */
-const KEPT_FOR_PROXY_MS = 620_000
+const PROXY_IDLE_MS = 620_000
 
 /** The system's error codes for a `HOST` that isn't an address of this machine. */
 const NOT_HERE = /^(ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EINVAL|EAFNOSUPPORT|EDNS\w+)$/
