@@ -53,7 +53,9 @@ export async function benchTimeToBar(
       return response.end(JSON.stringify({ announcement }))
     }
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
-    response.end(pages[url.split('/')[1] ?? ''])
+    // As most sites do.
+    response.setHeader('Content-Encoding', 'gzip')
+    response.end(gzipSync(pages[url.split('/')[1] ?? ''] ?? ''))
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`

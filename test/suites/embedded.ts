@@ -215,6 +215,26 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     await shows(tab, false)
   })
 
+  it('contract R15: a bar in the page’s own HTML shows without a script, and the script keeps it', async () => {
+    await stage.placard.publish({ ...SAMPLES.product, text: 'Emoji 🎉 & “quotes”' })
+    const response = await fetch(`${stage.origin}/include.html?lang=en&theme=dark&dismissible`)
+    const element = ROOM.replace('></', `>${await response.text()}</`)
+    const flush = '<style>body { margin: 0; background: #111 }</style>'
+    const plain = await visit(element, { scheme: 'light' }, flush)
+    const shown = await part(plain, '.placard')
+    expect(shown).toMatchObject({ y: 8, height: 36, backgroundColor: DARK, shown: true })
+    const mark = `<script>mark = document.querySelector('placard-link').shadowRoot.querySelector('.placard')</script>`
+    const tab = await visit(element + mark + tag(), { scheme: 'light' }, flush)
+    const isKept = () =>
+      tab.evaluate(() => {
+        const root = document.querySelector('placard-link')?.shadowRoot
+        const isDefined = customElements.get('placard-link') !== undefined
+        return isDefined && root?.querySelector('.placard') === Reflect.get(window, 'mark')
+      })
+    await expect.poll(isKept).toBe(true)
+    expect(await part(tab, '.placard')).toEqual(shown)
+  })
+
   const resets = ['* { all: unset }', '*, ::before, ::after { all: revert }']
   it.each(all ? resets : resets.slice(1))(
     'the bar looks the same under a reset: %s',
