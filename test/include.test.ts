@@ -57,7 +57,7 @@ it('contract R15, R2: has the headers of a read, and a copy that is current is c
   expect((await get('?lang=en', known)).status).toBe(200)
 })
 
-it('contract R15: nobody’s cookies, languages or encodings make a difference', async () => {
+it('contract R15: cookies, languages and encodings make no difference', async () => {
   const { get } = await siteWith({ ...POST, translations: { de: 'Wir über Caches' } })
   const plain = await get()
   const other = await get('', {
@@ -93,7 +93,7 @@ it.each([
   expect(linkIn(await html(`?${query}`))).toContain(`href="${href}"`)
 })
 
-it('contract R15: base says nothing of other links, nor coupon-href of other types', async () => {
+it('contract R15: base affects no other links, and coupon-href no other types', async () => {
   const query = '?base=/blog&coupon-href=/pricing'
   const away = await siteWith(POST)
   expect(linkIn(await away.html(query))).toContain('href="/blog/caching"')
@@ -190,7 +190,7 @@ describe('what a stranger puts into a parameter', () => {
   })
 })
 
-it('contract R15: strangers’ variants don’t fill the memory, and a nonce’s is not kept', async () => {
+it("contract R15: strangers' variants don't fill the memory, and one for a nonce isn't cached", async () => {
   const site = createSite(locales)
   const { placard } = inMemory({ site })
   await placard.publish(POST)
@@ -213,7 +213,7 @@ it('contract R15: the guide has the hash of the script', async () => {
   )
 })
 
-it('contract R15, R13: is answered from memory, and shared as long as the announcement lives', async () => {
+it('contract R15, R13: comes from memory, and shared caches keep it as long as the announcement lives', async () => {
   const service = await running({ PURGE: 'varnish:http://127.0.0.1:9', PURGE_TOKEN: 'x' })
   await expect
     .poll(async () =>

@@ -182,7 +182,7 @@ it.for([
   ['data/event-api-secret', ['list'], "as the service's user, or set EVENT_API_SECRET"],
   ['data/event-api-secret', ['serve'], "as the service's user, or set EVENT_API_SECRET"],
 ] as const)(
-  'contract Settings: %s that its user may not read is named with a fix: %j',
+  'contract Settings: the error names %s and a fix if its user may not read it: %j',
   async ([name, args, fix], context) => {
     skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()

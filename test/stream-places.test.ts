@@ -50,7 +50,7 @@ describe('the limit on streams', () => {
 
   // With a query, the router answers.
   it.each(['', '?since=now'])(
-    'contract R4: no address keeps all others out by taking every stream (%s)',
+    'contract R4: no address keeps all others out of /api/events/stream%s by taking every stream',
     async (query) => {
       server = await running({ MAX_STREAMS: '9' })
       const open: string[] = []

@@ -234,7 +234,7 @@ describe('while Stripe is silent', () => {
     // So a list would be due with the last question.
     [140, 0],
   ])(
-    'contract T3: a limited offer is down 5 s after 5 min, with slow requests from %i s and a trigger at %i s',
+    'contract T3: a limited offer goes by 5:05 min, with slow requests from %i s and a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
@@ -300,7 +300,7 @@ describe('while Stripe is silent', () => {
     ['seconds', 503, '{"message":"Too many"}'],
     ['a date', 429, undefined],
   ])(
-    'contract T3: no request precedes the end of Retry-After, even after a restart: in %s, with %i and body %s',
+    'contract T3: no request goes out before Retry-After ends, even after a restart (%s, %i, body %s)',
     async (form, status, body) => {
       const before = await stage.offers()
       const wish = () =>
@@ -411,12 +411,12 @@ describe('while Stripe is silent', () => {
     // A deletion takes down any announcement of the type (spec 6).
     ['is deleted', null, () => tell(stripe.remove('OTHER'))],
     [
-      'arrives that is already sold out',
+      'arrives already sold out',
       'Limited',
       () => tell(stripe.create({ id: 'N', maxRedemptions: 1, timesRedeemed: 1 })),
     ],
     [
-      'was missed and has ended since',
+      'is missed and ends',
       null,
       async () => {
         stripe.create({ id: 'NEW', redeemBy: Math.floor(clock.now() / 1000) + 60 })
@@ -424,7 +424,7 @@ describe('while Stripe is silent', () => {
       },
     ],
   ])(
-    'contract T3, W5, W6: if another coupon %s during a pause, it ends with %s',
+    'contract T3, W5, W6: during a pause, another coupon %s: afterwards %s shows',
     async (_, then, happen) => {
       await stage.start()
       await tell(stripe.create({ id: 'OTHER', name: 'Other' }))

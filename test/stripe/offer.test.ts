@@ -64,7 +64,7 @@ describe('the judge, given a promotion code', () => {
     ['that is inactive', { active: false }, 'code_inactive'],
     ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
     ['that is used up', { max_redemptions: 3, times_redeemed: 3 }, 'code_used_up'],
-    ['in the form since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
+    ['that is inactive, in the form since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
   ])('contract T7: refuses a code %s', (_, parts, refused) => {
     expect(withCodes(parts)).toEqual({ refused })
   })

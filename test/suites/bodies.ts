@@ -92,7 +92,7 @@ export function bodies(mount: Mount): void {
     ['expiresAt', `{"expiresAt":${'['.repeat(8_100)}${']'.repeat(8_100)}}`],
     ['quotes', `{"a":"${'\\"'.repeat(8_000)}`],
     ['keys', `{${Array.from({ length: 1_600 }, (_, key) => `"${key}":1`).join()}}`],
-  ])('contract A5: nested or crowded %s get 400', async (_, body) => {
+  ])('contract A5: a body with nested or crowded %s gets 400', async (_, body) => {
     await refused(await publish(mount, body), 400)
   })
 
