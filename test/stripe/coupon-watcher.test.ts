@@ -234,7 +234,7 @@ describe('while Stripe is silent', () => {
     // So a list would be due with the last question.
     [140, 0],
   ])(
-    'contract T3: a limited offer goes by 5:05 min, with slow requests from %i s and a trigger at %i s',
+    'contract T3: a limited offer is down by 5:05 min, with slow requests from %i s and a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
