@@ -551,6 +551,7 @@ describe('a notification', () => {
   it("contract T2: doesn't wait for a Stripe that hangs or trickles, and neither does a read or a write", async () => {
     const mount = await stage.start()
     stripe.trouble = (path) => (path.endsWith('HANGS') ? 'hangs' : 'trickles')
+    const timers = vi.spyOn(globalThis, 'setTimeout')
     const events = ['HANGS', 'TRICKLES'].map((id) => stripe.create({ id, name: id }))
     let isAnswered = false
     const answers = Promise.all(events.map((event) => notify(mount, event))).finally(() => {
@@ -562,6 +563,10 @@ describe('a notification', () => {
     for (const answer of await answers) {
       expect(await answer.json()).toMatchObject({ outcome: 'published' })
     }
+    // How long they waited depends on the machine too.
+    const waits = timers.mock.calls.map(([, ms]) => ms)
+    expect(waits.filter((ms) => ms === 2_000)).toHaveLength(events.length)
+    timers.mockRestore()
     const messages = new Set(stage.warnings().map(({ message }) => message))
     expect([...messages]).toEqual([expect.stringContaining('no answer from Stripe')])
   })
