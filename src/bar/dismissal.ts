@@ -1,6 +1,7 @@
 /**
- * Dismissals of the bar. A dismissal applies to the text that the reader saw, and lasts until the announcement with
- * that text ends, but no longer than 90 days. If the text is published anew after that end, the bar shows again.
+ * Dismissals of the bar. A dismissal applies to the announcement's own text, whatever the language in which the reader
+ * saw it, and lasts until the announcement with that text ends, but no longer than 90 days. If the text is published
+ * anew after that end, the bar shows again.
  *
  * The localStorage item `placard` maps a dismissed text's key to two times: the last known end of its announcement, and
  * the end of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's
@@ -9,13 +10,14 @@
  */
 
 import { checksum } from '../core/checksum.ts'
+import { singleSpaced } from '../core/rules.ts'
 
 /** The name of the localStorage item, which an origin's pages share, and of the event dispatched on a dismissal. */
 export const ENTRY = 'placard'
 
 /** Returns a short key for the bar's text, regardless of white space. 64 bits are enough to tell the texts apart. */
 export function textKey(text: string): string {
-  const plain = text.trim().replace(/\s+/gu, ' ')
+  const plain = singleSpaced(text)
   return checksum(plain) + checksum(plain, 0x9dc5811c)
 }
 

@@ -94,7 +94,7 @@ export function barOf(props: LabelledProps) {
   const title = text.length > 40 ? text : undefined
   const href = view.href.startsWith('#') ? base + view.href : view.href
   const icon = view.icon === null ? null : iconTree(view.icon)
-  const key = textKey(text)
+  const key = textKey(view.original)
   const inside = [
     h(
       'a',

@@ -67,6 +67,8 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     ...inLanguage(content, text, language),
     type,
     href: linkIn(content, href, language),
+    /** The text in the announcement's own language, by which it is dismissed in all languages. */
+    original: text,
     until,
     since,
     /** The name of an icon, or `null` for the sparkle. */
