@@ -3,17 +3,26 @@
  * saw it, and lasts until the announcement with that text ends, but no longer than 90 days. If the text is published
  * anew after that end, the bar shows again.
  *
- * The localStorage item `placard` maps a dismissed text's key to two times: the last known end of its announcement, and
- * the end of the 90 days. An announcement's end may be postponed while the reader is away, so the entry of the bar's
- * current text outlives the known end, unless the announcement was published after it. A bar with different text
- * deletes the entries of ended announcements.
+ * The localStorage item `placard` maps a dismissed text's key to two times: the known end of its announcement, and the end
+ * of the 90 days. An announcement's end may be postponed, so the entry outlives the known end, unless the announcement was
+ * published after it.
  */
 
 import { checksum } from '../core/checksum.ts'
 import { singleSpaced } from '../core/rules.ts'
 
-/** The name of the localStorage item, which an origin's pages share, and of the event dispatched on a dismissal. */
-export const ENTRY = 'placard'
+/** The `detail` of the bar's events: `placard:show`, `placard:click` and `placard:dismiss`. */
+export interface PlacardDetail {
+  /** The announcement's id; `undefined` for a fallback. */
+  id: string | undefined
+  type: string | undefined
+  /** The text in the language that the reader sees. */
+  text: string
+  /** The absolute address that the link leads to. */
+  href: string
+  /** The text's language, as a BCP 47 tag; `''` if it isn't known. */
+  language: string
+}
 
 /** Returns a short key for the bar's text, regardless of white space. 64 bits are enough to tell the texts apart. */
 export function textKey(text: string): string {
@@ -26,48 +35,48 @@ export function textKey(text: string): string {
  *
  * The function's source is printed into pages (see `dismissScript`), so it must not refer to anything outside itself.
  *
- * @param bar a bar without a key stands for the last announcement that was shown at `place`
- * @param entry the name of the item in localStorage
  * @param isClosed whether the reader is dismissing the bar now
- * @param place the key under which to remember whether the place's last announcement was dismissed, for the next load
- * @returns when the dismissal ends, in ms since 1970; 1 if storage is blocked; 0 if the bar isn't dismissed
+ * @returns whether the bar is dismissed
  */
-export function recallClosing(
-  bar: HTMLElement,
-  entry: string,
-  isClosed?: boolean,
-  place = '',
-): number {
-  const { key = place, since = 0, until = Number.POSITIVE_INFINITY } = bar.dataset
-  let end = isClosed ? 1 : 0
+export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
+  let isGone = !!isClosed
   try {
     const now = Date.now()
-    const before: string | undefined = localStorage[entry]
-    let most = isClosed ? now + 7776e6 : 0
-    const rest: string[] = []
+    const last = now + 7776e6
+    const { key, since, until = last } = bar.dataset as unknown as Record<string, number>
+    const rest = isClosed ? [`"${key}":[${Math.min(until, last)},${last}]`] : []
     // `JSON` isn't used: old libraries make it write arrays as strings, and the item may be garbage, which this replaces.
-    for (const [all, one, its, last] of `${before}`.matchAll(/"([^"]+)":\[(\d+),(\d+)\]/g)) {
-      // If this text's entry has expired, or the text was published anew after its end, the bar shows again.
-      if (one === key) {
-        if (+(last as string) >= now && +(its as string) > +since) most = +(last as string)
-      } else if (one !== place && (!bar.dataset.key || +(its as string) >= now)) rest.push(all)
+    for (const [all, one, its, last] of `${localStorage.placard}`.matchAll(
+      /"([^"]+)":\[(\d+),(\d+)\]/g,
+    )) {
+      if (+(last as string) < now) continue
+      // If the text was published anew after its end, the bar shows again.
+      if (one === (key as unknown)) isGone ||= !(+(its as string) <= (since as number))
+      else rest.push(all)
     }
-    if (most) {
-      end = Math.min(+until, most)
-      rest.push(`"${key}":[${end},${most}]`)
-      if (place && place !== key) rest.push(`"${place}":[${end},${end}]`)
-    }
-    if (end || before) localStorage[entry] = `{${rest}}`
+    if (isClosed) localStorage.placard = `{${rest}}`
   } catch {
     // If storage is blocked, the bar stays dismissed until the reader leaves the page.
   }
   // Doesn't set `hidden` again on a hidden bar, because mutation observers would report that as a change.
-  bar.hidden ||= !!end
-  if (isClosed) {
-    // Old libraries replace `Event`.
-    document.dispatchEvent(new MessageEvent(entry))
-  }
-  return end
+  bar.hidden ||= isGone
+  return isGone
+}
+
+/**
+ * Tells the page what happens to a bar, so that the site's own analytics can count it. The event leaves shadow roots.
+ *
+ * The function's source is printed into pages too, so it must not refer to anything outside itself.
+ *
+ * @returns whether the page lets the bar go on
+ */
+export function tell(bar: HTMLElement, type: `placard:${'show' | 'click' | 'dismiss'}`): boolean {
+  const { href, children } = bar.firstChild as HTMLAnchorElement
+  const { textContent, lang } = children[1] as HTMLElement
+  const detail = { ...bar.dataset, text: textContent, href, language: lang }
+  // Old libraries replace `Event` and `CustomEvent`.
+  const event = new MessageEvent(type, { bubbles: true, composed: true, cancelable: true })
+  return bar.dispatchEvent(Object.assign(event, { detail }))
 }
 
 /**
@@ -76,16 +85,16 @@ export function recallClosing(
  *
  * The function's source is printed into pages too, so it must not refer to anything outside itself.
  */
-export function recallClosings(recall: typeof recallClosing, entry: string): void {
+export function recallClosings(recall: typeof recallClosing, report: typeof tell): void {
   const bars = document.getElementsByClassName('placard') as HTMLCollectionOf<HTMLElement>
   const look = () => {
-    for (const bar of bars) if (bar.dataset.key) recall(bar, entry)
+    for (const bar of bars) if (bar.dataset.key) recall(bar)
   }
   look()
   // A router that replaces the body runs its scripts on each visit, but the page needs the listeners only once.
   const page = document as unknown as Record<string, unknown>
-  if (page[entry]) return
-  page[entry] = true
+  if (page.placard) return
+  page.placard = true
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
@@ -93,11 +102,13 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)
-  document.addEventListener(entry, look)
+  document.addEventListener('placard:dismiss', look)
   document.addEventListener('click', ({ target }) => {
     // A page's script may dispatch a click on the document, which has no `closest`.
     const bar = (target as Element).closest?.('.placard-close')?.closest<HTMLElement>('.placard')
-    if (bar) recall(bar, entry, true)
+    if (!bar) return
+    recall(bar, true)
+    report(bar, 'placard:dismiss')
   })
 }
 
@@ -107,14 +118,14 @@ export function recallClosings(recall: typeof recallClosing, entry: string): voi
  *
  * The function's source is printed into pages too, so it must not refer to anything outside itself.
  */
-export function recallIncluded(recall: typeof recallClosing, entry: string): void {
+export function recallIncluded(recall: typeof recallClosing, report: typeof tell): void {
   for (const host of document.querySelectorAll<HTMLElement>('placard-link:not(:defined)')) {
     const root = host.shadowRoot
     const place = root?.firstElementChild as HTMLElement | null | undefined
     const bar = place?.querySelector<HTMLElement>('.placard')
     if (!root || !place || !bar) continue
     const look = (isClosed?: boolean) => {
-      if (!recall(bar, entry, isClosed) || 'keepSpace' in host.dataset) return
+      if (!recall(bar, isClosed) || 'keepSpace' in host.dataset) return
       const sheet = new CSSStyleSheet()
       sheet.replaceSync(':host{display:none!important}')
       root.adoptedStyleSheets = [sheet]
@@ -122,7 +133,9 @@ export function recallIncluded(recall: typeof recallClosing, entry: string): voi
     look()
     // The element replaces this listener.
     place.onclick = ({ target }) => {
-      if ((target as Element).closest('button')) look(true)
+      if (!(target as Element).closest('button')) return
+      look(true)
+      report(bar, 'placard:dismiss')
     }
   }
 }

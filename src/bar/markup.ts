@@ -119,6 +119,7 @@ export function barOf(props: LabelledProps) {
     role: label ? 'region' : undefined,
     'aria-label': label || undefined,
     'data-type': view.type,
+    'data-id': dismissible ? view.id : undefined,
     'data-key': dismissible ? key : undefined,
     'data-since': dismissible ? view.since : undefined,
     'data-until': view.until,

@@ -2,20 +2,20 @@
  * The bar's inline scripts, written as functions. The build turns them into strings (see tsdown.config.ts). Otherwise,
  * an app's bundler could change a script's hash, and make the script call helpers that pages don't have.
  */
-import { ENTRY, recallClosing, recallClosings, recallIncluded } from './dismissal.ts'
+import { recallClosing, recallClosings, recallIncluded, tell } from './dismissal.ts'
 
 /**
  * The inline script before a dismissible bar. It hides a dismissed bar as soon as the bar is in the page; a script after
  * the bar could run a frame too late. The script is the same for every bar, so one hash in a Content-Security-Policy is
  * enough.
  */
-export const dismissScript: string = `(${recallClosings})(${recallClosing},${JSON.stringify(ENTRY)})`
+export const dismissScript: string = `(${recallClosings})(${recallClosing},${tell})`
 
 /**
  * The inline script of a dismissible bar in a page's HTML (contract R15). It comes before the styles, without which the
  * bar's place is hidden, so a dismissed bar is never painted.
  */
-export const includeScript: string = `(${recallIncluded})(${recallClosing},${JSON.stringify(ENTRY)})`
+export const includeScript: string = `(${recallIncluded})(${recallClosing},${tell})`
 
 /**
  * Hides bars whose announcement has ended by the reader's clock, however the bars got into the page. Shows a bar again

@@ -1,12 +1,9 @@
 import type { Tree } from '../core/tree.ts'
 
 /** Builds an element from a tree without parsing HTML, which `require-trusted-types-for` would forbid. */
-export function build(
-  [tag, attributes, ...children]: Tree,
-  namespace = 'http://www.w3.org/1999/xhtml',
-): HTMLElement {
-  const own = tag === 'svg' ? 'http://www.w3.org/2000/svg' : namespace
-  const element = document.createElementNS(own, tag)
+export function build([tag, attributes, ...children]: Tree, namespace = '1999/xhtml'): HTMLElement {
+  const own = tag === 'svg' ? '2000/svg' : namespace
+  const element = document.createElementNS(`http://www.w3.org/${own}`, tag)
   // Old libraries add members to all objects, which `for … in` would list.
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   element.append(
@@ -27,7 +24,9 @@ export function swap(place: HTMLElement, content: HTMLElement): Element | null |
   if (old?.isEqualNode(content)) return
   const shown = () => place.querySelector<HTMLElement>('.placard:not([hidden])')
   const focused = place.querySelector(':focus')?.className
-  if (place.querySelector(':checked')) content.querySelector('input')?.click()
+  // Any element counts as true.
+  ;(content.querySelector('input') as { checked: unknown }).checked =
+    place.querySelector(':checked')
   const before = shown()
   const width = before?.offsetWidth as number
   place.replaceChildren(content)

@@ -1,12 +1,12 @@
-import { ENTRY, recallClosing } from '../bar/dismissal.ts'
+import { recallClosing, tell } from '../bar/dismissal.ts'
 import { SHELL } from '../bar/shell.ts'
 import { stepAside } from './aside.ts'
 import { build, swap } from './build.ts'
-import { canonical } from './choose.ts'
+import { choicesFor } from './choose.ts'
 import { createFeed, type Feed, type Follower, type State } from './feed.ts'
-import { listen, warn } from './listen.ts'
+import { listen } from './listen.ts'
 import { sheetOf } from './sheet.ts'
-import { around, followTheme } from './theme.ts'
+import { followTheme } from './theme.ts'
 
 /** The minified styles of the bar, which the build inserts. */
 declare const PLACARD_STYLES: string
@@ -62,60 +62,87 @@ export class PlacardLink
       ...place.dataset,
       ...this.dataset,
     }
-    const places = around(this)
-    const lang = canonical(
+    /** The element and its ancestors, nearest first, across shadow roots. */
+    const places: HTMLElement[] = []
+    for (
+      let one: HTMLElement | undefined = this;
+      one;
+      one = (one.parentElement ?? (one.parentNode as ShadowRoot | null)?.host) as HTMLElement
+    )
+      places.push(one)
+    const choices = choicesFor(
       settings.lang ?? places.find((one) => one.lang)?.lang ?? navigator.language,
     )
-    place.lang = lang
+    place.lang = choices[0] as string
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
     const sheet = sheetOf(PLACARD_STYLES, document)
     root.adoptedStyleSheets = [sheet]
-    // The first rule hides the element, whose `hidden` attribute belongs to the page; React checks it on hydration.
+    // Hides the element by a rule, because its `hidden` attribute belongs to the page; React checks it on hydration.
     const gone = sheet.cssRules[0] as CSSMediaRule
-    // HTML ignores the slash in `<placard-link />`, so the rest of the page would be inside the element. The template of a
-    // bar in the page's HTML has a `slot`.
-    if (this.querySelector(':not([slot])')) {
-      warn(`write <${NAME}></${NAME}>`)
-      gone.deleteRule(0)
-    }
     this.#connected = new AbortController()
     const { signal } = this.#connected
     // Until the bar loads, its place, which has no key, stands for the last announcement here.
     const shown = () => place.querySelector<HTMLElement>('.placard') ?? place
     const closable = 'float' in settings || 'dismissible' in settings
     const look = (bar = shown(), isClosed?: boolean) => {
-      const until = closable && recallClosing(bar, ENTRY, isClosed, base || NAME)
+      const isDismissed = closable && recallClosing(bar, isClosed)
+      // Each bar of the page looks, this one too, which then may not know of it, if storage is blocked.
+      if (isClosed) tell(bar, 'placard:dismiss')
       // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
       // space unless `data-collapse` is set.
-      const isGone = bar.hidden && (until ? 'keepSpace' : 'collapse') in settings === !until
+      const isGone =
+        bar.hidden && (isDismissed ? 'keepSpace' : 'collapse') in settings === !isDismissed
       gone.media.mediaText = isGone ? '' : 'not all'
     }
-    // If the last announcement here was dismissed, gives up the bar's space before the bar loads.
-    look()
-    listen(document, () => look(), signal, 'visibilitychange', ENTRY)
+    listen(document, () => look(), signal, 'visibilitychange', 'placard:dismiss')
 
+    /** What the page has been told is shown. */
+    let told: string | undefined = ''
     let to = ''
     let there: string | false | undefined
     // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
     // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
-    const aim = (here: string) => {
-      if (to[0] === '#')
-        (place.querySelector('a') as HTMLAnchorElement).href =
-          (!hasTarget(document, to) && there) || here
+    const aim = () => {
+      const name = to.slice(1)
+      if (to[0] !== '#') return
+      // Whether a browser would scroll to the target (HTML, "find a potential indicated element"). Decodes what it can: the
+      // fragment may have a percent sign of its own.
+      const isHere = [name, new URLSearchParams(`=${name}`).get('') as string].some(
+        (one) =>
+          /^(top)?$/i.test(one) || document.getElementById(one) || document.anchors.namedItem(one),
+      )
+      ;(shown().firstChild as HTMLAnchorElement).href =
+        (!isHere && there) || document.URL.replace(/#.*/, '') + to
     }
-    place.onclick = ({ target }) => {
-      if ((target as Element).closest('button')) look(shown(), true)
-      else aim(document.URL.replace(/#.*/, '') + to)
+    place.onclick = (event) => {
+      const bar = shown()
+      const pressed = (event.target as Element).closest<HTMLAnchorElement>('a,button')
+      if (!pressed) return
+      if (!pressed.href) {
+        return look(bar, true)
+      }
+      aim()
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      if (tell(bar, 'placard:click')) {
+        // The page sees no link in a shadow root. A copy outside gets the click, so that routers and analytics see it.
+        const copy = pressed.cloneNode(true) as HTMLAnchorElement
+        this.append(copy)
+        copy.click()
+        copy.remove()
+      }
+      // Stops the click in the shadow root, and prevents its default.
+      event.cancelBubble = true
+      return false
     }
 
     const show: Follower['show'] = (tree) => {
       const content = build(tree)
       const bar = content.firstChild as HTMLElement
       const link = bar.firstChild as HTMLAnchorElement
-      const text = bar.querySelector('.placard-text') as HTMLElement
+      const text = link.children[1] as HTMLElement
       // When there is nothing to show, the service sends a hidden bar for the fallback to fill in.
       if (bar.hidden && settings.fallbackText) {
         text.textContent = bar.dataset.key = settings.fallbackText
@@ -123,19 +150,21 @@ export class PlacardLink
         bar.hidden = false
       }
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
-      if (document.querySelector('base[target=_blank i],base[target]:not([target^=_])'))
+      if (document.querySelector('base[target]:not([target^=_t],[target^=_p])'))
         link.target ||= '_self'
       to = link.getAttribute('href') as string
       there =
-        to[0] === '#' &&
-        ((bar.dataset.type === 'coupon' && settings.couponHref) ||
-          (settings.base && settings.base + to))
+        (bar.dataset.type === 'coupon' && settings.couponHref) ||
+        (settings.base && settings.base + to)
       // As in the page's HTML, because only a script knows the page's targets.
-      link.href = there || to
+      if (to[0] === '#' && there) link.href = there
       if (!closable) bar.querySelector('button')?.remove()
       look(bar)
       if (swap(place, content)) status.textContent = bar.hidden ? '' : text.textContent
-      aim(to)
+      aim()
+      if (bar.hidden || told === bar.dataset.id) return
+      told = bar.dataset.id
+      setTimeout(() => tell(shown(), 'placard:show'))
     }
     // Computing styles is slow, but comes before `show`, so that the bar fades in.
     const theme = followTheme(places, place, signal)
@@ -148,7 +177,7 @@ export class PlacardLink
       PlacardLink.states[base],
     )
     const leave = feeds[key]({
-      lang,
+      choices,
       show,
       hide: () => {
         const bar = shown()
@@ -166,11 +195,10 @@ export class PlacardLink
   }
 
   disconnectedCallback(): void {
-    this.#connected?.abort()
+    ;(this.#connected as AbortController).abort()
     PlacardLink.bars = PlacardLink.bars.filter(([one]) => one !== this)
     // Dispatched in a new task; otherwise, a script that removes the element each time it returns would block the page.
     setTimeout(() => {
-      // Old libraries replace `Event`.
       dispatchEvent(new MessageEvent(NAME))
     })
   }
@@ -178,12 +206,3 @@ export class PlacardLink
 
 /** By the service's origin, and whether the elements follow its stream. */
 const feeds: Record<string, Feed> = {}
-
-/** Whether a browser would scroll to the target of a fragment link (HTML, "find a potential indicated element"). */
-function hasTarget(page: Document, fragment: string): boolean {
-  const name = fragment.slice(1)
-  // Decodes what it can: the fragment may have a percent sign of its own.
-  return [name, new URLSearchParams(`=${name}`).get('') as string].some(
-    (one) => /^(top)?$/i.test(one) || page.getElementById(one) || page.anchors.namedItem(one),
-  )
-}

@@ -31,9 +31,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   const src = address.split('/', 3).join('/')
   const settings: typeof PlacardLink.defaults = { ...dataset, src }
   const { target } = settings
-  // A weak reference, because the listeners outlive a removed body. The script tag's parent, because a loader may remove
-  // only the tag.
-  const home = new WeakRef<Node>(parentNode ?? document)
+  // The script tag's parent, because a loader may remove only the tag.
+  const home: Node = parentNode ?? document
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
   if (!all.bars) return warn(`${NAME} is taken`)
@@ -53,7 +52,11 @@ function boot({ src: address, dataset, parentNode }: Tag) {
 
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
-    if (!home.deref()?.isConnected) return
+    if (!home.isConnected) {
+      // The listeners, and what has aborted them, would keep the removed body in memory.
+      all[src] = (all[src] as AbortController).abort() as undefined
+      return
+    }
     // Two script tags of the same service add only one bar.
     if (all.bars.some((entry) => entry[1] === src)) return
     // Until the page has loaded, its own scripts may still render an element.
@@ -63,11 +66,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
     const element = new all()
     // Turbo would remove the element when it refreshes a page by morphing, because the new page's HTML lacks it.
     Object.assign(element.dataset, settings, { turboPermanent: '' })
-    if (!target) {
-      element.dataset.float = ''
-      return place.append(element)
-    }
-    place.prepend(element)
+    if (!target) element.dataset.float = ''
+    place.append(element)
   }
   const start = () => insert() && warn(`no ${target}`)
   start()
@@ -95,7 +95,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
  * `<img name="currentScript">`. Other services have an `embed.js` too, so the stack decides between several.
  */
 function tagOf(): Tag | undefined {
-  const loaded = performance.getEntriesByType('resource')
+  const loaded = performance.getEntries()
   const tags: Tag[] = [...document.scripts, ...loaded.map(({ name }) => ({ src: name }))].filter(
     ({ src }) => /\/embed\.js(\?|$)/.test(src),
   )

@@ -1,5 +1,4 @@
 import type { Tree } from '../core/tree.ts'
-import { choose } from './choose.ts'
 import { follow } from './follow.ts'
 
 /**
@@ -24,8 +23,8 @@ interface News {
 }
 
 export interface Follower {
-  /** The BCP 47 tag of the language around the bar. */
-  lang: string
+  /** The tags to try for the language around the bar, best first. */
+  choices: string[]
   /** The tree that is shown. Without one, the feed requests the bar at once, unless it knows the bar. */
   tree?: Tree | undefined
   show(tree: Tree): void
@@ -69,7 +68,7 @@ export function createFeed(
   let count = 0
 
   const languages = () =>
-    followers.map(({ lang }) => lang).filter((one, i, all) => all.indexOf(one) === i)
+    followers.map(({ choices: [lang] }) => lang).filter((one, i, all) => all.indexOf(one) === i)
 
   const [listen, hangUp] = follow(
     () => {
@@ -94,8 +93,10 @@ export function createFeed(
   }
 
   /** The tree of its own language: another one, even if it arrives first, is for other elements of the page. */
-  const treeFor = ({ lang }: Follower): Tree | undefined =>
-    state.trees[choose(lang, state.langs ?? Object.keys(state.trees))]
+  const treeFor = ({ choices }: Follower): Tree | undefined => {
+    const there = state.langs ?? Object.keys(state.trees)
+    return state.trees[choices.find((one) => there.includes(one)) as string]
+  }
 
   function update(one: Follower) {
     const tree = treeFor(one)

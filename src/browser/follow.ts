@@ -87,8 +87,8 @@ function connect(address: string, look: (event: Heard) => void): () => void {
   try {
     // Throws on a sandboxed page, and over plain HTTP. The worker has no origin, so it fails with a relative address.
     if (navigator.serviceWorker.controller) {
-      const code = encodeURIComponent(`(${relay})("${address}",postMessage)`)
-      const worker = new Worker(`data:text/javascript,${code}`)
+      // The code and the address have no character that has to be escaped in an address.
+      const worker = new Worker(`data:text/javascript,(${relay})("${address}",postMessage)`)
       worker.onmessage = ({ data }) => look(data)
       worker.onerror = direct
       close = () => {
@@ -100,7 +100,7 @@ function connect(address: string, look: (event: Heard) => void): () => void {
     // The site's policy may forbid the worker.
   }
   if (!close) direct()
-  return () => close?.()
+  return () => (close as () => void)()
 }
 
 type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
@@ -113,11 +113,8 @@ type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
  */
 function relay(address: string, look: (event: Heard) => void): () => void {
   const events = new EventSource(address)
-  const pass = (event: Event) => {
-    const { type, data, lastEventId } = event as MessageEvent
-    look({ type, data, lastEventId })
-  }
-  events.onmessage = events.onerror = pass
-  events.addEventListener('alive', pass)
+  const pass = ({ type, data, lastEventId }: Heard) => look({ type, data, lastEventId })
+  events.onmessage = events.onerror = pass as () => void
+  events.addEventListener('alive', pass as never)
   return () => events.close()
 }

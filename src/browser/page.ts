@@ -1,21 +1,21 @@
 /** `/page.js`, the script that keeps the page at `/` current. The page works without it. */
 import type { Tree } from '../core/tree.ts'
 import { build, swap } from './build.ts'
-import { canonical } from './choose.ts'
+import { choicesFor } from './choose.ts'
 import { createFeed } from './feed.ts'
 
 const place = document.querySelector('[data-part=line]') as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
-const lang = canonical(document.documentElement.lang)
+const choices = choicesFor(document.documentElement.lang)
 /** Stands for the bar that is in the page. */
 const tree: Tree = ['div', {}]
 const follow = createFeed(location.origin, 'page', 'page', true, {
   id: place.dataset.id,
-  trees: { [lang]: tree },
+  trees: { [choices[0] as string]: tree },
 })
 follow({
-  lang,
+  choices,
   tree,
   hide() {
     const bar = place.querySelector<HTMLElement>('.placard')

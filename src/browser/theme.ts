@@ -3,18 +3,6 @@ import { listen } from './listen.ts'
 const NAMED = '[data-theme=dark],.dark,[data-theme=light],.light'
 const DARK = '[data-theme=dark],.dark:not([data-theme=light])'
 
-/** The element and its ancestors, nearest first, across shadow roots. */
-export function around(host: HTMLElement): HTMLElement[] {
-  const all = []
-  for (
-    let one: Element | undefined = host;
-    one;
-    one = one.parentElement ?? (one.parentNode as ShadowRoot | null)?.host
-  )
-    all.push(one as HTMLElement)
-  return all
-}
-
 /**
  * Whether the bar's surroundings are dark. The nearest element with a theme (`data-theme`, `.dark`, `.light`) decides.
  * Without one, the nearest background colour decides, unless an image or gradient is nearer to the bar. In all other
@@ -38,13 +26,9 @@ function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
   const numbers = (colour.match(/(?<=[ (])[\deno.-]+/g) ?? []).map(Number)
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
-  const by: Record<string, number> = {
-    r: (a + b + c) / 765,
-    c: (a + b + c) / 3,
-    o: a,
-    l: a / 100,
-  }
-  return alpha < 0.5 ? -1 : (by[colour[0] as string] as number)
+  // Of lab() and lch(), whose lightness goes to 100, nothing is as dark as 1.
+  const most = { r: 255, c: 1 }[colour[0] as string]
+  return alpha < 0.5 ? -1 : most ? (a + b + c) / most / 3 : a > 1 ? a / 100 : a
 }
 
 /** Gives the element's content the page's theme, now and on each change. @returns the observer, to disconnect later */

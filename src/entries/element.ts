@@ -1,5 +1,7 @@
+import type { PlacardDetail } from '../bar/dismissal.ts'
 import { NAME, PlacardLink } from '../browser/element.ts'
 
+export type { PlacardDetail } from '../bar/dismissal.ts'
 export { PlacardLink } from '../browser/element.ts'
 export type { State } from '../browser/feed.ts'
 export type { Tree } from '../core/tree.ts'
@@ -19,8 +21,21 @@ export interface PlacardLinkAttributes {
   src?: string | undefined
 }
 
+/** What the bar tells the page. The events bubble from the element to the document and the window. */
+export interface PlacardEventMap {
+  /** Another announcement shows. */
+  'placard:show': CustomEvent<PlacardDetail>
+  /** The reader follows the link. If the page calls `preventDefault()`, nothing is opened. */
+  'placard:click': CustomEvent<PlacardDetail>
+  /** The reader dismisses the bar. */
+  'placard:dismiss': CustomEvent<PlacardDetail>
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'placard-link': PlacardLink
   }
+  interface HTMLElementEventMap extends PlacardEventMap {}
+  interface DocumentEventMap extends PlacardEventMap {}
+  interface WindowEventMap extends PlacardEventMap {}
 }

@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { placardHtml } from '../../src/bar/markup.ts'
+import { blockAfter } from '../printed.ts'
+import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
+
+/** What a site's own router and analytics see of the bar. */
+
+const stage = stageForFile()
+const { coupon, post, product } = SAMPLES
+
+/** Collects the bar's events, and what a delegated click handler of the page sees. */
+const LISTENING = `<script>
+  heard = []
+  for (const name of ['show', 'click', 'dismiss']) {
+    addEventListener('placard:' + name, ({ type, detail, target }) => {
+      const { id, type: kind, text, href, language } = detail
+      heard.push([type, { id, type: kind, text, href, language }, target.localName])
+    })
+  }
+  addEventListener('click', (event) => {
+    const link = event.target.closest('a')
+    heard.push(['click', link && link.href, event.defaultPrevented])
+  })
+</script>`
+const heard = (page: Page) => page.evaluate('heard') as Promise<[string, ...unknown[]][]>
+const heardOf = async (page: Page, type: string) =>
+  (await heard(page)).filter(([one]) => one === type)
+
+/** A page that keeps what it heard when a link would leave it. */
+const STAYS = `<script>addEventListener('click', (event) => event.preventDefault())</script>`
+
+describe('the element', () => {
+  it('contract R16: tells the page what shows, once for each announcement, in the language of the page', async () => {
+    const { id } = await stage.placard.publish({
+      ...post,
+      ...{ language: 'en', translations: { de: 'Wir über Caches' }, slugs: { de: '/de/caches' } },
+    })
+    const page = await stage.site(ROOM + stage.tag('data-lang="de"'), { head: LISTENING })
+    await shows(page, 'Wir über Caches')
+    const shown = {
+      ...{ id, type: 'post', text: 'Wir über Caches', language: 'de' },
+      href: new URL('/de/caches', page.url()).href,
+    }
+    await expect.poll(() => heard(page)).toEqual([['placard:show', shown, 'placard-link']])
+    await stage.placard.publish(product)
+    await shows(page, product.text)
+    await expect.poll(() => heardOf(page, 'placard:show')).toHaveLength(2)
+    expect((await heard(page)).at(-1)?.[1]).toMatchObject({ text: product.text, language: '' })
+  })
+
+  it('contract R16: says nothing of a bar that was dismissed, and tells the page of the dismissal', async () => {
+    const { id } = await stage.placard.publish(post)
+    const page = await stage.site(ROOM + stage.tag('data-dismissible'), { head: LISTENING })
+    await (await barOf(page)).locator('.placard-close').click()
+    await expect.poll(() => heardOf(page, 'placard:dismiss')).toHaveLength(1)
+    expect((await heardOf(page, 'placard:dismiss'))[0]?.[1]).toMatchObject({ id, text: post.text })
+    await page.reload()
+    await page.locator('.placard').waitFor({ state: 'attached' })
+    await stage.placard.publish(coupon)
+    await shows(page, coupon.text)
+    await expect.poll(() => heardOf(page, 'placard:show')).toHaveLength(1)
+  })
+
+  it('contract R16: lets a handler on the page see a click on its link, once, and follows the link', async () => {
+    await stage.placard.publish(post)
+    const page = await stage.site(ROOM + stage.tag(), { head: LISTENING + STAYS })
+    const link = (await barOf(page)).locator('a')
+    await link.click()
+    const href = new URL(post.slug, page.url()).href
+    const [show, told, click] = await heard(page)
+    expect([show?.[0], told?.[0], click]).toEqual([
+      'placard:show',
+      'placard:click',
+      ['click', href, false],
+    ])
+    expect(await heard(page)).toHaveLength(3)
+    // Nothing of it is left in the page.
+    expect(await page.evaluate("document.querySelector('placard-link').childElementCount")).toBe(0)
+    await link.focus()
+    await page.keyboard.press('Enter')
+    expect(await heardOf(page, 'click')).toHaveLength(2)
+  })
+
+  it('contract R16: goes where its link leads, and nowhere if the page takes the click', async () => {
+    await stage.placard.publish(coupon)
+    const taking = `<script>addEventListener('placard:click', (event) => {
+      if (window.isTaken) event.preventDefault(), window.took = event.detail.href
+    })</script>`
+    const page = await stage.site(ROOM + stage.tag(), { head: taking })
+    const link = (await barOf(page)).locator('a')
+    await page.evaluate('isTaken = true')
+    await link.click()
+    expect(await page.evaluate('took')).toBe(new URL('#coupon', page.url()).href)
+    expect(new URL(page.url()).hash).toBe('')
+    await page.evaluate('isTaken = false')
+    await link.click()
+    expect(new URL(page.url()).hash).toBe('#coupon')
+  })
+
+  it('contract R16: leaves a click with a modifier to the browser, which opens another tab', async () => {
+    await stage.placard.publish(post)
+    const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
+    const link = (await barOf(page)).locator('a')
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      link.click({ modifiers: ['ControlOrMeta'] }),
+    ])
+    await opened.waitForURL(`**${post.slug}`)
+    expect(await heardOf(page, 'placard:click')).toEqual([])
+    await opened.close()
+  })
+
+  it('contract R16: opens a product in a new tab', async () => {
+    await stage.placard.publish(product)
+    const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
+    const link = (await barOf(page)).locator('a')
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+    await opened.waitForURL(`**${product.slug}`)
+    expect(await heardOf(page, 'placard:click')).toHaveLength(1)
+    await opened.close()
+  })
+})
+
+it('docs/embed.md: counts with Plausible', async () => {
+  await stage.placard.publish(post)
+  const head = `<script>counted = []
+    plausible = (...call) => counted.push(call)
+    ${blockAfter('docs/embed.md', 'To count with Plausible')}</script>`
+  const page = await stage.site(ROOM + stage.tag('data-dismissible'), { head: head + STAYS })
+  const bar = await barOf(page)
+  await bar.locator('a').click()
+  await bar.locator('.placard-close').click()
+  const props = { props: { text: post.text } }
+  await expect
+    .poll(() => page.evaluate('counted'))
+    .toEqual(['show', 'click', 'dismiss'].map((name) => [`Bar: ${name}`, props]))
+})
+
+it('docs/embed.md: lets htmx go to a page of the site, and leaves other sites to the browser', async () => {
+  const head = `<script>asked = []
+    htmx = { ajax: async (...call) => void asked.push(call) }
+    ${blockAfter('docs/embed.md', 'For htmx with')}</script>`
+  await stage.placard.publish(post)
+  const page = await stage.site(ROOM + stage.tag(), { head: head + STAYS })
+  await (await barOf(page)).locator('a').click()
+  const { href } = new URL(post.slug, page.url())
+  await page.waitForURL(href)
+  expect(await page.evaluate('asked')).toEqual([['GET', href, { target: 'body' }]])
+  await stage.placard.publish({ ...coupon, slug: 'https://elsewhere.example/' })
+  await shows(page, coupon.text)
+  await page.locator('.placard a').first().click()
+  expect(await page.evaluate('asked')).toHaveLength(1)
+})
+
+it('contract R16: the bar in HTML tells the page of its dismissal', async () => {
+  const body = placardHtml({ event: { ...post, id: 'an-id' }, dismissible: true })
+  const page = await stage.site(body, { head: LISTENING })
+  await page.locator('.placard-close').click()
+  const [, detail] = (await heardOf(page, 'placard:dismiss'))[0] ?? []
+  expect(detail).toMatchObject({ id: 'an-id', type: 'post', text: post.text })
+})
+
+it('contract R16: a dismissal in one language counts in all', async () => {
+  await stage.placard.publish({ ...post, translations: { de: 'Wir über Caches' } })
+  const page = await stage.site(ROOM + stage.tag('data-dismissible data-lang="de"'))
+  await (await barOf(page)).locator('.placard-close').click()
+  await page.goto(stage.host(ROOM + stage.tag('data-dismissible data-lang="fr"')))
+  await page.locator('.placard', { hasText: post.text }).waitFor({ state: 'attached' })
+  expect(await page.locator('.placard').isHidden()).toBe(true)
+  await stage.placard.publish({ ...post, text: 'We wrote about caching', slug: '/b' })
+  await stage.placard.publish({ ...post, text: 'We wrote more about caching' })
+  await shows(page, 'We wrote more')
+})
