@@ -6,7 +6,7 @@ import { memoryLimiter } from './core/limiter.ts'
 import { concealing, concealingLog, describeError, silent } from './core/log.ts'
 import { type Issue, Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
-import { isMostlyName, secretsIn, usableKey } from './core/secrets.ts'
+import { secretsIn, seemsNamed, usableKey } from './core/secrets.ts'
 import { createShare } from './http/answer.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, type Sender } from './http/client-address.ts'
@@ -49,8 +49,11 @@ export function createPlacard(options: PlacardOptions) {
   if (apiSecrets.length < apiSecret.split(',').length) {
     log.warn({}, 'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?')
   }
-  if (apiSecrets.some(isMostlyName)) {
-    log.warn({}, 'EVENT_API_SECRET has an entry with under 16 characters after its name')
+  if (apiSecrets.some(seemsNamed)) {
+    log.warn(
+      {},
+      "EVENT_API_SECRET has an entry with under 16 characters after its name: it counts as the owner's",
+    )
   }
 
   /** Never rejects, because a failed icon look-up must not fail the write, which is already stored. */

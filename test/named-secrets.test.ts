@@ -22,9 +22,11 @@ const as = (secret: string) => ({ Authorization: `Bearer ${secret}` })
 
 it.each([
   ['anna:0123456789abcdef', 'anna'],
-  ['Anna_B-2:x:y', 'Anna_B-2'],
-  [`${'a'.repeat(32)}:x`, 'a'.repeat(32)],
-  [`${'a'.repeat(33)}:x`, null],
+  ['Anna_B-2:0123456789abcde:', 'Anna_B-2'],
+  [`${'a'.repeat(32)}:0123456789abcdef`, 'a'.repeat(32)],
+  [`${'a'.repeat(33)}:0123456789abcdef`, null],
+  // The history would show most of the secret.
+  ['anna:0123456789abcde', null],
   [':0123456789abcdef', null],
   ['a.b:0123456789abcdef', null],
   ['0123456789abcdef', null],
@@ -90,6 +92,7 @@ onEachStore('the secret of a person', (mount) => {
     ['a link that she makes', { by: ANNAS }],
     ['a link that she makes for somebody else', { by: ANNAS, name: 'Mallory' }],
     ['a link that the owner makes for her', { by: API_SECRET, name: 'anna' }],
+    ['a link for her in another case', { by: API_SECRET, name: 'Anna' }],
   ])('contract O2, A4: names and ends a session by %s', async (_, how) => {
     const visitor = visitorOf(placard.placard)
     const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }

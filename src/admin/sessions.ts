@@ -53,7 +53,8 @@ export function createSessions(
      */
     async create(kind: Token['kind'], secret: string, name: string | null) {
       const isForAnother = name !== null && nameOf(secret) === null
-      const theirs = isForAnother ? secrets.find((one) => nameOf(one) === name) : undefined
+      const isTheirs = (one: string) => nameOf(one)?.toLowerCase() === name?.toLowerCase()
+      const theirs = isForAnother ? secrets.find(isTheirs) : undefined
       const { value, token, now } = make(kind, theirs ?? secret, name)
       await tokens.add(token, now)
       return { value, endsAt: token.endsAt }

@@ -13,19 +13,20 @@ export function secretsOf(list: string): string[] {
   return entries.filter((secret) => secret !== '')
 }
 
-/** The name of the person whose secret this is, as in `anna:…`; `null` for the owner's (contract A4). */
+/**
+ * The name of the person whose secret this is, as in `anna:…`; `null` for the owner's (contract A4). The history shows
+ * the name, so what follows it must be long enough for a secret.
+ */
 export const nameOf = (secret: string): string | null =>
-  /^([A-Za-z0-9_-]{1,32}):/.exec(secret)?.[1] ?? null
+  /^([A-Za-z0-9_-]{1,32}):.{16}/.exec(secret)?.[1] ?? null
 
 /** The secret to use of several: the owner's, so that nothing is signed with the name of a colleague. */
 export const ownOf = (secrets: readonly string[]): string | undefined =>
   secrets.find((secret) => nameOf(secret) === null) ?? secrets[0]
 
-/** Whether little of a secret is secret, because the history shows its name. */
-export function isMostlyName(secret: string): boolean {
-  const name = nameOf(secret)
-  return name !== null && secret.length - `${name}:`.length < MIN_LENGTH
-}
+/** Whether somebody who wrote this secret may take its beginning for a name. */
+export const seemsNamed = (secret: string): boolean =>
+  nameOf(secret) === null && /^[A-Za-z0-9_-]{1,32}:/.test(secret)
 
 /** Describes the fault in a list of secrets without repeating any secret; returns `undefined` if the list is valid. */
 export function secretsProblem(list: string): string | undefined {

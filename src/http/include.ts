@@ -1,4 +1,3 @@
-import { canonicalTag, hyphenated } from '../core/language.ts'
 import { badRequest } from '../core/messages.ts'
 import { linkFault, textFault } from '../core/rules.ts'
 import { knownQueryOf } from './input.ts'
@@ -28,9 +27,10 @@ export type Include = Readonly<
  * anything else could put a script into the page of somebody who copied an address.
  */
 const RULES: Readonly<Record<keyof Include, (value: string) => boolean>> = {
-  lang: (value) => canonicalTag(hyphenated(value)) !== undefined,
+  // As the embed script does, takes any tag, and falls back to the part of it that is known.
+  lang: (value) => /^[\w-]{1,35}$/.test(value),
   theme: (value) => value === 'light' || value === 'dark',
-  base: isLink,
+  base: (value) => isLink(value) && !value.includes('#'),
   'coupon-href': isLink,
   'fallback-text': (value) => !textFault(value),
   'fallback-href': isLink,
@@ -51,6 +51,7 @@ const NAMES = Object.keys(RULES) as (keyof Include)[]
 export function includeIn(query: URLSearchParams): Include {
   const given = knownQueryOf(query, ...NAMES)
   if (given.dismissible === '') given.dismissible = 'true'
+  if (given.dismissible === 'false') delete given.dismissible
   const include: { -readonly [Name in keyof Include]: string } = {}
   for (const name of NAMES) {
     const value = given[name]?.trim()

@@ -14,6 +14,9 @@ export interface Database
   extends Runners,
     Pick<Store, 'kind' | 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {}
 
+/** How many of the latest entries with a text are read. An owner may publish the same text again and again. */
+const MAX_SAME = 50
+
 export function createStore({ read, write: commit, limiter, ...others }: Database): Store {
   let writable = true
 
@@ -72,11 +75,9 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
       }),
     historyOf: (text, since) =>
       read((db) => {
-        // Only the longest word is compared: the rest may have other white space, and one wildcard keeps LIKE linear.
-        const [word = ''] = text.split(/\s+/u).toSorted((a, b) => b.length - a.length)
-        const quoted = JSON.stringify(word).slice(1, -1).replace(/[!%_]/g, '!$&')
-        const such = sql`at >= ${since} and before like ${`%${quoted}%`} escape '!'`
-        return findEntries(db, such)
+        const field = `"text":${JSON.stringify(text)}`.replace(/[!%_]/g, '!$&')
+        const such = sql`at >= ${since} and before like ${`%${field}%`} escape '!'`
+        return findEntries(db, sql`${such} order by id desc limit ${MAX_SAME}`)
       }),
     offers: createOffers({ read, write }),
     tokens: createTokens({ read, write }),
