@@ -52,7 +52,8 @@ export function createPlacard(options: PlacardOptions) {
   if (apiSecrets.some(seemsNamed)) {
     log.warn(
       {},
-      "EVENT_API_SECRET has an entry with under 16 characters after its name: it counts as the owner's",
+      'EVENT_API_SECRET has an entry with a colon but no name (1 to 32 of A-Z, a-z, 0-9, - and _, before the colon,' +
+        " and at least 16 characters after it): it counts as the owner's",
     )
   }
 

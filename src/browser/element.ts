@@ -57,11 +57,9 @@ export class PlacardLink
     // The nodes may have come in the page's HTML (contract R15), or the page may have moved the element.
     if (!root.firstChild) root.append(...SHELL.map((one) => build(one)))
     const [place, status] = root.children as unknown as [HTMLElement, HTMLElement]
-    const settings: typeof PlacardLink.defaults = {
-      ...PlacardLink.defaults,
-      ...place.dataset,
-      ...this.dataset,
-    }
+    // The settings of a bar in the page's HTML outlive its place, and a theme must be known from the one that is detected.
+    if (!this.#connected) Object.assign(this.dataset, { ...place.dataset, ...this.dataset })
+    const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     /** The element and its ancestors, nearest first, across shadow roots. */
     const places: HTMLElement[] = []
     for (
@@ -121,9 +119,7 @@ export class PlacardLink
       const bar = shown()
       const pressed = (event.target as Element).closest<HTMLAnchorElement>('a,button')
       if (!pressed) return
-      if (!pressed.href) {
-        return look(bar, true)
-      }
+      if (!pressed.href) return look(bar, true)
       aim()
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       if (tell(bar, 'placard:click')) {
@@ -150,8 +146,7 @@ export class PlacardLink
         bar.hidden = false
       }
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
-      if (document.querySelector('base[target]:not([target^=_t],[target^=_p])'))
-        link.target ||= '_self'
+      if (document.querySelector('base[target]')) link.target ||= '_self'
       to = link.getAttribute('href') as string
       there =
         (bar.dataset.type === 'coupon' && settings.couponHref) ||

@@ -139,14 +139,20 @@ it('docs/embed.md: counts with Plausible', async () => {
 
 it('docs/embed.md: lets htmx go to a page of the site, and leaves other sites to the browser', async () => {
   const head = `<script>asked = []
-    htmx = { ajax: async (...call) => void asked.push(call) }
+    htmx = {
+      process: (link) => link.addEventListener('click', (event) => {
+        event.preventDefault()
+        asked.push([link.href, link.parentNode.localName])
+        history.pushState({}, '', link.href)
+      })
+    }
     ${blockAfter('docs/embed.md', 'For htmx with')}</script>`
   await stage.placard.publish(post)
   const page = await stage.site(ROOM + stage.tag(), { head: head + STAYS })
   await (await barOf(page)).locator('a').click()
   const { href } = new URL(post.slug, page.url())
   await page.waitForURL(href)
-  expect(await page.evaluate('asked')).toEqual([['GET', href, { target: 'body' }]])
+  expect(await page.evaluate('asked')).toEqual([[href, 'body']])
   await stage.placard.publish({ ...coupon, slug: 'https://elsewhere.example/' })
   await shows(page, coupon.text)
   await page.locator('.placard a').first().click()

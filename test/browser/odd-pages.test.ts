@@ -43,7 +43,7 @@ it.each([
   ['_blank', post, '_self'],
   ['_BLANK', coupon, '_self'],
   ['reader', post, '_self'],
-  ['_top', post, null],
+  ['_top', post, '_self'],
   ['_blank', product, '_blank'],
 ] as const)(
   'display rule 3: on a page with <base target="%s">, %o opens in %s',
