@@ -120,7 +120,7 @@ describe('commands', () => {
     expect(replaced).toContain('Next post: A later one, starts ')
     const listed = await done('list', ...zone)
     expect(listed).toMatch(/^post {2}live, because it is the newest\n {2}The one after/m)
-    expect(listed).toMatch(/^ {4}de → \/de\n {4}also in de$/m)
+    expect(listed).toMatch(/^ {4}de → \/de\n {4}de: Die danach$/m)
     expect(listed).toMatch(/^coupon {2}empty$/m)
     expect(listed).toMatch(/^scheduled\n {2}A later one/m)
     const { slots, scheduled } = await json('list')
@@ -147,7 +147,7 @@ describe('commands', () => {
     const { id } = await json('publish', 'Planned', '--from', '2098-06-01')
     await done('edit', id, 'Early', '--from', '2020-01-01')
     expect(await done('undo')).toMatch(
-      /^5 {2}scheduled.*\n {2}undoes 2\n {2}\+ Planned\n4 {2}withdrawn.*\n {2}undoes 3\n {2}- Early\n {2}Nothing is live now\.\n$/,
+      /^5 {2}scheduled.*\n {2}undoes 2\n {2}\+ Planned\n(?: {2}\+ .*\n){2}4 {2}withdrawn.*\n {2}undoes 3\n {2}- Early\n {2}Nothing is live now\.\n$/,
     )
     await done('publish', 'Another')
     expect(await done('undo')).toMatch(

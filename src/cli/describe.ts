@@ -50,14 +50,16 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
   return lines
 }
 
-/** Describes an announcement: its text, fields, time of publication, languages and id. */
+/** The texts in other languages, one line each. */
+const textsOf = ({ translations = {} }: WireAnnouncement | WireScheduled): string[] =>
+  Object.entries(translations).map(([tag, text]) => `${tag}: ${text}`)
+
+/** Describes an announcement: its texts, fields, time of publication and id. */
 export function describe(stored: WireAnnouncement | WireScheduled, clock: LocalClock): string {
   const one = visible(stored)
   const [link = '', ...rest] = fieldsOf(one, clock)
   const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
-  const languages = Object.keys(one.translations ?? {})
-  if (languages.length > 0) rest.push(`also in ${languages.join(', ')}`)
-  const lines = [link, ...since, ...rest, dim(one.id)]
+  const lines = [link, ...since, ...rest, ...textsOf(one), dim(one.id)]
   return [bold(one.text), ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
@@ -79,13 +81,21 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before && before.text === after?.text) lines.push(`    ${titleOf(after)}`)
   if (before) lines.push(...changed(before, after, clock).map((line) => `  - ${line}`))
-  if (after) lines.push(...changed(after, before, clock).map((line) => `  + ${line}`))
+  // Nothing else says what a new announcement is.
+  const added = after && (before ? changed(after, before, clock) : allOf(after, clock))
+  if (added) lines.push(...added.map((line) => `  + ${line}`))
   if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)
   return lines.join('\n')
 }
 
 const titleOf = (one: WireAnnouncement | WireScheduled) =>
   'coupon' in one && one.coupon ? `${one.text} (coupon ${one.coupon})` : one.text
+
+const allOf = (one: WireAnnouncement | WireScheduled, clock: LocalClock): string[] => [
+  titleOf(one),
+  ...fieldsOf(one, clock),
+  ...textsOf(one),
+]
 
 /** Lists how `one` differs from `other`, which is in the same history entry. Without `other`, lists only the text. */
 function changed(

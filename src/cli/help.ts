@@ -118,8 +118,8 @@ is 1 if no announcement has the id. To bring the announcement back: placard undo
     takes: '[ENTRY]',
     does: 'undo a change',
     about: `Undoes the change in a history entry. Without ENTRY, it undoes the last change that isn't itself an
-undo, so repeating the command doesn't undo the undo. To undo an undo, give its number. It prints the new entries of the
-history, and what visitors see now.`,
+undo, so repeating the command doesn't undo the undo. To undo an undo, give its number. It prints
+the new entries of the history, and what visitors see now.`,
     examples: `
   placard undo
   placard undo 17`,
