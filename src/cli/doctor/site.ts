@@ -7,6 +7,8 @@ const PAGE_MS = 2_000
 const HEALTH_MS = 1_500
 const COMMENT = /<!--[\s\S]*?-->/g
 const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
+/** Matches the element as JSX has it. */
+const UNCLOSED = /<placard-link\b(?:[^>"']|"[^"]*"|'[^']*')*\/>/i
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** Matches HTML in which an app has rendered the bar itself, for example with React. */
 const RENDERED = /\sclass="placard["\s]/
@@ -58,7 +60,12 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
     const fault = faultOf(site, tag, src, id, own) ?? policyFault(site, page, tags, tag, src)
     if (fault) return fault
   }
-  return isThere ? pass(`${site} loads the bar of this service`) : absent(site, page, tags)
+  if (!isThere) return absent(site, page, tags)
+  if (UNCLOSED.test(page.body.replace(COMMENT, ''))) {
+    const message = `${site} has <placard-link />, and HTML ignores the slash: what follows is inside the element`
+    return warn(message, 'Write <placard-link></placard-link>')
+  }
+  return pass(`${site} loads the bar of this service`)
 }
 
 /** The address of the embed script, if this is a tag for it. */

@@ -71,6 +71,10 @@ export const PAGES: Record<string, Wrong> = {
     },
     /^fail .* forbids .*\/embed\.json \(connect-src\)/,
   ],
+  'with an element that HTML never closes': [
+    (here) => body(`<placard-link data-base="/a>b" />${tag(here)}`),
+    /^warn .* has <placard-link \/>/,
+  ],
   "with a tag whose type isn't that of a script": idle('type="application/json"'),
   'with a tag for browsers without modules': idle('nomodule'),
   ...waiting('type="text/plain" data-cookieconsent="marketing"', 'type="text/plain"'),
