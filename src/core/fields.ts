@@ -77,10 +77,10 @@ export const type = z.enum(ANNOUNCEMENT_TYPES, { error: orRequired('not_a_type')
 /** How many languages an announcement may have besides that of `text` and `slug` (contract A15, A19). */
 export const MAX_LANGUAGES = 20
 /**
- * The byte limit for `text` and `translations` together, and for `slug` and `slugs`, so that `GET /api/events` stays
- * small (contract A15, A19).
+ * The byte limits for `text` and `translations` together, and for `slug` and `slugs`, so that `GET /api/events` stays
+ * small, and an announcement fits into the body of a request (contract A5, A15, A19).
  */
-const MAX_BYTES = 8 * 1024
+const MAX_BYTES = { translations: 8 * 1024, slugs: 6 * 1024 }
 
 /** Makes a check run even if parts of the value are faulty, so that all issues are listed at once (contract A11). */
 const DESPITE_FAULTS = {
@@ -197,7 +197,7 @@ export const OPTIONAL = {
   ),
   /** The links for readers of other languages, by BCP 47 tag, each a valid link (contract A19). */
   slugs: field(
-    'The links for up to 20 other languages, by BCP 47 tag; together with `slug`, at most 8 KiB.',
+    'The links for up to 20 other languages, by BCP 47 tag; together with `slug`, at most 6 KiB.',
     { de: '/de/aktion' },
     byLanguage(line().check(by(linkFault)), 'not_links').optional(),
     z.record(z.string(), z.string()).exactOptional(),
@@ -243,11 +243,12 @@ export const posting = z
     if (own !== undefined && tags.some((given) => tagOf(given) === own)) {
       issues.push(custom(same(own), language, ['language']))
     }
-    const limit = (code: MessageCode, field: string, ...values: unknown[]) => {
+    const limit = (code: MessageCode, field: keyof typeof MAX_BYTES, ...values: unknown[]) => {
+      const max = MAX_BYTES[field]
       const all = values.filter((one) => typeof one === 'string').join('')
       const count = new TextEncoder().encode(all).byteLength
-      if (count <= MAX_BYTES) return
-      issues.push(custom({ code, params: { max: MAX_BYTES, count } }, values, [field]))
+      if (count <= max) return
+      issues.push(custom({ code, params: { max, count } }, values, [field]))
     }
     if (texts.size > 0) limit('too_many_bytes', 'translations', text, ...texts.values())
     if (links.size > 0) limit('too_many_link_bytes', 'slugs', slug, ...links.values())
