@@ -122,7 +122,8 @@ export function recallIncluded(recall: typeof recallClosing, report: typeof tell
   for (const host of document.querySelectorAll<HTMLElement>('placard-link:not(:defined)')) {
     const root = host.shadowRoot
     const place = root?.firstElementChild as HTMLElement | null | undefined
-    const bar = place?.querySelector<HTMLElement>('.placard')
+    // Another bar of the page may not be one to dismiss.
+    const bar = root?.querySelector<HTMLElement>('[data-dismissible] .placard')
     if (!root || !place || !bar) continue
     const look = (isClosed?: boolean) => {
       if (!recall(bar, isClosed) || 'keepSpace' in host.dataset) return

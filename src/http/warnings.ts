@@ -144,7 +144,11 @@ export function createCouponWarnings(log: Log, knowsIcon: (name: string) => Prom
     if (effect.kind !== 'publish') return
     const about = { notification: id, coupon }
     if (faults.length > 0) log.warn({ ...about, faults }, "ignored a coupon's invalid metadata")
-    const warnings = (await warningsOf(effect.draft, knowsIcon)).map(({ message }) => message)
+    const found = await warningsOf(effect.draft, knowsIcon)
+    // A path with a dot ends in the language.
+    const warnings = found.map(({ path, message }) =>
+      path.includes('.') ? `${path}: ${message}` : message,
+    )
     if (warnings.length > 0) log.warn({ ...about, warnings }, 'a coupon may not show as intended')
   }
 }
