@@ -12,7 +12,7 @@ import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, seeOther } from './answers.ts'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
-import { type AdminInfo, createDoor, type Handler } from './sign-in-routes.tsx'
+import { type AdminInfo, createSignIn, type Handler } from './sign-in-routes.tsx'
 
 export interface AdminOptions {
   /** The path at which the admin is mounted, without a trailing slash. Default: `/admin`. */
@@ -61,7 +61,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     )
   }
   const sessions = createSessions(service.store.tokens, apiSecrets, service.clock)
-  const door = createDoor(placard, sessions, { path, base, url })
+  const door = createSignIn(placard, sessions, { path, base, url })
   const pages = createPages(service, base, secretFile)
   const actions = createActions(service, base, pages)
 

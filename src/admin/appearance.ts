@@ -2,10 +2,10 @@ import { canonicalTag, mayBeLanguage, tagFor } from '../core/language.ts'
 import { knownNames } from './form.ts'
 
 /** The settings of the bar on the owner's site, for the snippet and the preview. */
-export type Look = ReturnType<typeof lookIn>
+export type Appearance = ReturnType<typeof appearanceIn>
 
 /** @param kept the form's choices, URL-encoded, from the cookie that the page's script sets */
-export function lookIn(kept = '') {
+export function appearanceIn(kept = '') {
   const form = new URLSearchParams(kept)
   const given = form.get('theme')
   const chosen = given === 'light' || given === 'dark' ? given : 'auto'

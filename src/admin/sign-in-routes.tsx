@@ -9,7 +9,7 @@ import type { Call, RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { html, seeOther } from './answers.ts'
-import { type Look, lookIn } from './appearance.ts'
+import { type Appearance, appearanceIn } from './appearance.ts'
 import { assertSameOrigin, cookieIn, originOf, readForm, sessionCookie } from './request.ts'
 import type { Sessions } from './sessions.ts'
 import type { NoticeProps } from './views/controls.tsx'
@@ -26,7 +26,7 @@ export interface Visit {
   request: Request
   info: AdminInfo
   words: Words
-  look: Look
+  look: Appearance
   /** The client address, for the rate limits (contract A2). */
   address: string
   /** The address at which people reach the service. */
@@ -47,7 +47,7 @@ const MAX_SIGN_IN_BYTES = 4 * 1024
  * @param path the admin's path below `url`
  * @param base the admin's path as browsers see it
  */
-export function createDoor(
+export function createSignIn(
   placard: Placard,
   sessions: Sessions,
   { path, base, url }: { path: string; base: string; url: string | undefined },
@@ -70,7 +70,7 @@ export function createDoor(
     // The name isn't a cookie of its own, because a sibling subdomain could set that, and forge the history's author.
     const name = session.name || null
     const asksName = session.name === null
-    const look = lookIn(cookieIn(request, 'placard-site'))
+    const look = appearanceIn(cookieIn(request, 'placard-site'))
     const fromElsewhere = service.trustProxy > 0 || !isLoopback(originOf(request))
     const who = { address, name, asksName }
     return { request, info, ...who, words, look, url: reached(request), fromElsewhere }

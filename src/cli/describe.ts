@@ -50,9 +50,11 @@ function fieldsOf(one: WireAnnouncement | WireScheduled, clock: LocalClock): str
   return lines
 }
 
+const inLanguage = ([tag, text]: readonly [string, string]) => `${tag}: ${text}`
+
 /** The texts in other languages, one line each. */
 const textsOf = ({ translations = {} }: WireAnnouncement | WireScheduled): string[] =>
-  Object.entries(translations).map(([tag, text]) => `${tag}: ${text}`)
+  Object.entries(translations).map(inLanguage)
 
 /** Describes an announcement: its texts, fields, time of publication and id. */
 export function describe(stored: WireAnnouncement | WireScheduled, clock: LocalClock): string {
@@ -107,8 +109,6 @@ function changed(
   return [
     ...(one.text === other?.text ? [] : [titleOf(one)]),
     ...fieldsOf(one, clock).filter((line) => !theirs.includes(line)),
-    ...(other ? changedIn(one.translations, other.translations) : []).map(
-      ([tag, text]) => `${tag}: ${text}`,
-    ),
+    ...(other ? changedIn(one.translations, other.translations).map(inLanguage) : []),
   ]
 }

@@ -13,12 +13,13 @@ export function secretsOf(list: string): string[] {
   return entries.filter((secret) => secret !== '')
 }
 
+const NAMED = new RegExp(`^([A-Za-z0-9_-]{1,32}):.{${MIN_LENGTH}}`)
+
 /**
  * The name of the person whose secret this is, as in `anna:…`; `null` for the owner's (contract A4). The history shows
  * the name, so what follows it must be long enough for a secret.
  */
-export const nameOf = (secret: string): string | null =>
-  /^([A-Za-z0-9_-]{1,32}):.{16}/.exec(secret)?.[1] ?? null
+export const nameOf = (secret: string): string | null => NAMED.exec(secret)?.[1] ?? null
 
 /** The secret to use of several: the owner's, so that nothing is signed with the name of a colleague. */
 export const ownOf = (secrets: readonly string[]): string | undefined =>

@@ -47,9 +47,10 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
     try {
       return await ask()
     } catch (error) {
-      if (error instanceof ClaimLost) return RETRY_MS
-      listing.missed()
-      if (!(error instanceof StoreUnavailable)) report.failed(error)
+      if (!(error instanceof ClaimLost)) {
+        listing.missed()
+        if (!(error instanceof StoreUnavailable)) report.failed(error)
+      }
       return RETRY_MS
     }
   }

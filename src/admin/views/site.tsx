@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { isLoopback, quotedPath, shellCommand } from '../../core/shell-command.ts'
-import { contrastOf, type Look } from '../appearance.ts'
+import { type Appearance, contrastOf } from '../appearance.ts'
 import type { Visit } from '../sign-in-routes.tsx'
 import { saidOf, type Words } from '../words.ts'
 import { Bar, Segments, TAG, Tags } from './controls.tsx'
@@ -145,7 +145,7 @@ export function Looked({ words, url, look }: LookProps) {
   )
 }
 
-function snippetOf(url: string, look: Look): string {
+function snippetOf(url: string, look: Appearance): string {
   const { float, dismissible, theme, colors, language, fault } = look
   const settings = [
     dismissible && !float && 'data-dismissible',

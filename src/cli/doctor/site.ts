@@ -46,7 +46,8 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
     const message = `${site} returned ${page.status} (${type || 'no content type'}) instead of a page`
     return fail(message, "Copy the page's address from a browser's address bar")
   }
-  const tags = tagsIn(page.body)
+  const html = page.body.replace(COMMENT, '')
+  const tags = tagsIn(html)
   const base = tags.find(({ name }) => name === 'base')?.href ?? ''
   const root = URL.parse(base, page.url) ?? page.url
   let isThere = false
@@ -61,7 +62,7 @@ async function judge(site: string, left: Left, own: OwnService): Promise<Finding
     if (fault) return fault
   }
   if (!isThere) return absent(site, page, tags)
-  if (UNCLOSED.test(page.body.replace(COMMENT, ''))) {
+  if (UNCLOSED.test(html)) {
     const message = `${site} has <placard-link />, and HTML ignores the slash: what follows is inside the element`
     return warn(message, 'Write <placard-link></placard-link>')
   }
@@ -76,7 +77,7 @@ function sourceOf(tag: Tag, root: URL | string): URL | undefined {
 }
 
 function tagsIn(html: string): Tag[] {
-  return Array.from(html.replace(COMMENT, '').matchAll(TAG), ([, name = '', written = '']) => {
+  return Array.from(html.matchAll(TAG), ([, name = '', written = '']) => {
     const attributes = Array.from(written.matchAll(ATTRIBUTE), ([, key = '', ...values]) => {
       const value = values.find((it) => it !== undefined) ?? ''
       return [key.toLowerCase(), value.replaceAll('&amp;', '&')]
