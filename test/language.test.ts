@@ -45,8 +45,9 @@ it.each<[language: string, taken: string | undefined]>([
 it.each([
   [
     'zh-Hans zh-Hant nb',
-    { 'zh-CN': 'zh-Hans', zh: 'zh-Hans', 'zh-Latn': undefined, 'no-NO': 'nb', nn: undefined },
+    { 'zh-CN': 'zh-Hans', zh: 'zh-Hans', 'zh-Latn': 'zh-Hans', 'no-NO': 'nb', nn: undefined },
   ],
+  ['zh-Hans sr', { 'zh-TW': 'zh-Hans', 'zh-Hant': 'zh-Hans', 'sr-Latn': 'sr' }],
   // After the exact tag, and before the language alone.
   [
     'zh zh-Hans zh-HK no',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { transform } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { chooseView } from '../src/bar/view.ts'
 import { choicesFor } from '../src/browser/choose.ts'
 import type { Announcement } from '../src/core/announcement.ts'
 import { StoreUnavailable } from '../src/core/problem.ts'
@@ -265,13 +266,22 @@ describe('the page', () => {
       'de de-AT de_DE DE en en-GB pt pt-BR pt-PT he iw iw-IL no nb nb-NO zh zh-TW zh-Hant-HK sv sr sr-ME sr-Latn-RS fr xyz x de-u-nu-latn not_a_tag! constructor'
     const chosen = new Set<string>()
     const slugs = { 'zh-TW': '/tw', de: '/de', 'de-AT': '/at', no: '/no', sr: '/sr' }
-    for (const here of [event, { ...event, translations }, { ...event, translations, slugs }]) {
+    const oneScript = {
+      translations: { 'zh-Hans': '只此', 'sr-Cyrl': 'Само' },
+      slugs: { zh: '/zh', sr: '/s' },
+    }
+    const events = [event, { ...event, translations }, { ...event, translations, slugs }]
+    for (const here of [...events, { ...event, ...oneScript }]) {
       const site = createSite(locales)
       const { trees, in: barIn } = site.bars('embed', shot(here))
       for (const tag of ['', ...tags.split(' ')]) {
         const choices = choicesFor(tag)
         const bar = trees[choices.find((one) => one in trees) ?? '']
         expect(bar, tag).toEqual(barIn(choices[0] ?? '').tree)
+        // The text and the link that suit the tag, each chosen alone.
+        const { text, href } = chooseView(here, null, tag) ?? {}
+        expect(JSON.stringify(bar), tag).toContain(JSON.stringify(text))
+        expect(JSON.stringify(bar), tag).toContain(JSON.stringify(href))
         chosen.add(JSON.stringify(bar))
       }
     }

@@ -11,7 +11,8 @@ export const hyphenated = (tag: string): string => tag.replaceAll('_', '-')
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
- * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
+ * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`. The
+ * language alone also stands for its usual script: `zh` for `zh-Hans`.
  *
  * @param range a BCP 47 tag in any letter case, with hyphens or underscores. If the tag is invalid, only its first parts
  *   can match
@@ -51,8 +52,22 @@ function shortened(range: string, current: string | undefined): string[] {
   for (let parts = shorter(tag.split('-')); parts.length > 1; parts = shorter(parts)) {
     tags.push(parts.join('-'))
   }
-  const implied = current && `${language}-${new Intl.Locale(current).maximize().script}`
-  return [...tags, implied?.toLowerCase() ?? [], language].flat()
+  return current
+    ? [...tags, withScript(current), language, withScript(language)]
+    : [...tags, language]
+}
+
+/** The languages alone that also stand for a tag: `zh` for `zh-Hans`, `no` for `nb`. */
+export function alsoNamed(tag: string): string[] {
+  const language = languageOf(tag)
+  const names = [language, ALIKE[language] ?? []].flat()
+  return names.filter((name) => choicesFor(name).includes(tag.toLowerCase()))
+}
+
+/** A language with the script that its tag implies, in lower case: `zh-hant` for `zh-TW`. */
+function withScript(tag: string): string {
+  const { language, script } = new Intl.Locale(tag).maximize()
+  return `${language}-${script}`.toLowerCase()
 }
 
 const languageOf = (tag: string): string => tag.split('-', 1)[0] as string

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { barTree } from '../bar/markup.ts'
 import { type BarContent, languageFor } from '../bar/view.ts'
-import { canonicalTag, directionOf, firstOf, hyphenated, lookUp } from '../core/language.ts'
+import {
+  alsoNamed,
+  canonicalTag,
+  directionOf,
+  firstOf,
+  hyphenated,
+  lookUp,
+} from '../core/language.ts'
 import { memoize } from '../core/once.ts'
 import { h, type Tree } from '../core/tree.ts'
 import type { Bar, Bars } from '../http/bars.ts'
@@ -57,10 +64,10 @@ export function createBars(
     const { language, translations, slugs } = snapshot.event ?? {}
     const given = Object.keys({ ...translations, ...slugs })
     const own = [...locales.all.keys(), language ?? [], given].flat()
-    // Scripts know only canonical tags, but an old row may have others. Pages name Norwegian by either tag.
+    // Scripts know only canonical tags, but an old row may have others.
     const tags = own
       .map((tag) => canonicalTag(hyphenated(tag)) ?? tag)
-      .flatMap((tag) => (/^n[bo]$/.test(tag) ? ['nb', 'no'] : tag))
+      .flatMap((tag) => [tag, ...alsoNamed(tag)])
     const keys = new Map(['', ...tags].map((tag) => [tag.toLowerCase(), tag]))
     const trees = Array.from(keys, ([key, tag]) => ({ key, ...treeIn(snapshot, tag) }))
     const id = createHash('sha256').update(JSON.stringify(trees)).digest('base64url').slice(0, 16)
