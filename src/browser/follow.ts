@@ -75,7 +75,7 @@ export function follow(
  * Opens a stream, past the site's service worker if there is one. A service worker that copies responses into its cache
  * doesn't notice that the page has closed the stream, so the stream would stay open, and a browser opens only six. No
  * service worker sees the requests of a worker with a `data:` address. If the site's policy forbids that worker, the
- * page opens the stream itself.
+ * page opens the stream itself, and so it does just before a service worker takes over the page, which may then get it.
  *
  * @returns a function that closes the stream
  */

@@ -30,12 +30,13 @@ const STRATEGIES = {
 
 /** A site under its service worker, and the address of its page with a policy. */
 async function sited(answer: string, policy = '') {
-  const html = `<!doctype html><title>A site</title>${ROOM}
-    <script>navigator.serviceWorker.register('/worker.js')</script>${stage.tag()}`
+  const html = `<!doctype html><title>A site</title>${ROOM}${stage.tag()}`
+  // Without a bar: the service worker may take this page over between the element's look and its request.
+  const first = `<!doctype html><script>navigator.serviceWorker.register('/worker.js')</script>`
   const site = await listen(({ url }) =>
     url.endsWith('/worker.js')
       ? new Response(worker(answer), { headers: { 'content-type': 'text/javascript' } })
-      : new Response(html, {
+      : new Response(url.endsWith('/first') ? first : html, {
           headers: {
             'content-type': 'text/html',
             'content-security-policy': url.endsWith('/strict') ? policy : '',
@@ -44,7 +45,7 @@ async function sited(answer: string, policy = '') {
   )
   afterTest(site.close)
   const page = await stage.page()
-  await page.goto(site.url)
+  await page.goto(`${site.url}/first`)
   await page.evaluate(() => navigator.serviceWorker.ready)
   await page.waitForFunction(() => navigator.serviceWorker.controller)
   return { page, url: site.url }
