@@ -252,7 +252,7 @@ describe('contract B2: placard restore', () => {
     ],
     [
       'is from another version',
-      'another version',
+      'Another version of Placard created this database',
       (file: string) => {
         const database = new DatabaseSync(file)
         database.exec("update placard_migration set checksum = 'another'")

@@ -9,18 +9,18 @@ const type = fc.constantFrom(...ANNOUNCEMENT_TYPES)
 const by = { via: 'code' } as const
 const parts = { text: 'A text', slug: '/', icon: null, translations: null, by }
 
-/** Any board whose events were created before 10 and whose instants lie close enough to meet. */
+/** Any board whose announcements were created before 10 and whose instants lie close enough to meet. */
 const boards: fc.Arbitrary<Board> = fc
   .record({
-    events: fc.uniqueArray(fc.record({ type, end: fc.option(instant) }), {
+    published: fc.uniqueArray(fc.record({ type, end: fc.option(instant) }), {
       selector: (event) => event.type,
     }),
     scheduled: fc.array(fc.record({ type, start: instant, lasts: fc.option(instant) }), {
       maxLength: 8,
     }),
   })
-  .map(({ events, scheduled }) => ({
-    events: events.map(
+  .map(({ published, scheduled }) => ({
+    published: published.map(
       ({ type, end }, index): Announcement => ({
         ...parts,
         id: `event ${index}`,
@@ -46,7 +46,7 @@ const boards: fc.Arbitrary<Board> = fc
 
 /** The slots by the plainest rule: one instant after the other, first ends, then starts. */
 function slotsBySimulation(board: Board, now: number): Map<string, Announcement> {
-  const slots = new Map(board.events.map((event) => [event.type as string, event]))
+  const slots = new Map(board.published.map((event) => [event.type as string, event]))
   const scheduled = board.scheduled.toSorted((a, b) => a.order - b.order)
   let { last } = board
   for (let instant = 0; instant <= now; instant++) {
@@ -64,8 +64,8 @@ it('contract A14: the announcement at any time is the one that a simulation of e
   fc.assert(
     fc.property(boards, instant, (board, now) => {
       const slots = slotsBySimulation(board, now)
-      const { events } = advance(board, now).board
-      expect(new Map(events.map((event) => [event.type, event]))).toEqual(slots)
+      const { published } = advance(board, now).board
+      expect(new Map(published.map((event) => [event.type, event]))).toEqual(slots)
       const newest = [...slots.values()].toSorted((a, b) => b.timestamp - a.timestamp)[0] ?? null
       expect(pickAt(board, now)).toEqual(newest)
     }),

@@ -32,8 +32,8 @@ onEachStore('the history', (mount) => {
   }
   const entries = async () => (await page()).entries
   const board = async () => {
-    const { events, scheduled } = await mount.store.load()
-    return { events, scheduled: scheduled.toSorted((a, b) => a.order - b.order) }
+    const { published, scheduled } = await mount.store.load()
+    return { published, scheduled: scheduled.toSorted((a, b) => a.order - b.order) }
   }
 
   it('contract R8: has a row for every change, with what was there before and who changed it', async () => {
@@ -83,7 +83,7 @@ onEachStore('the history', (mount) => {
       after: { text: 'Later', timestamp: startsAt },
     })
     expect(ended).toMatchObject({ action: 'ended', at: expiresAt, before: started?.after })
-    expect((await board()).events).toEqual([])
+    expect((await board()).published).toEqual([])
   })
 
   it("contract R8: rows of coupons have the notification's id, and ignored ones the reason", async () => {
@@ -221,7 +221,7 @@ onEachStore('the history', (mount) => {
       const { scheduled } = await board()
       mount.clock.advance(hours * HOUR)
       expect((await undo(mount, published?.id)).status).toBe(200)
-      if (hours + others > 0) return expect(await board()).toEqual({ events: [], scheduled })
+      if (hours + others > 0) return expect(await board()).toEqual({ published: [], scheduled })
       expect(await board()).toEqual(before)
       const [newest, , , edited] = await entries()
       expect(newest).toMatchObject({ action: 'scheduled', by: { undoing: edited?.id } })
@@ -253,7 +253,7 @@ onEachStore('the history', (mount) => {
     expect((await undo(mount, published?.id)).status).toBe(409)
     mount.clock.advance(HOUR)
     expect((await publish(mount, { ...DRAFT, type: 'product' })).status).toBe(201)
-    expect((await board()).events).toMatchObject([{ type: 'product' }, { type: 'post', id }])
+    expect((await board()).published).toMatchObject([{ type: 'product' }, { type: 'post', id }])
   })
 
   it("contract R9, W6: a late publication doesn't revive a coupon that was refused after it", async () => {
@@ -307,7 +307,7 @@ onEachStore('the history', (mount) => {
     await publish(mount, { ...DRAFT, type: 'coupon' }, { 'Placard-Actor': '"undoing":' })
     expect((await undo(mount)).status).toBe(200)
     const left = await board()
-    expect(left.events).toMatchObject([{ type: 'post' }])
+    expect(left.published).toMatchObject([{ type: 'post' }])
     for (let repeat = 0; repeat < 2; repeat++) {
       const error = expect.stringContaining('already undone')
       expect(await answerOf(undo(mount))).toMatchObject({ status: 409, error })

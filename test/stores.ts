@@ -13,7 +13,7 @@ import { scratchDirectory } from './scratch.ts'
 
 /** The events, newest first. */
 export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
-  return (await store.load()).events
+  return (await store.load()).published
 }
 
 /** The smallest announcement that a store takes. */

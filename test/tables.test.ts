@@ -48,7 +48,7 @@ for (const kind of STORES) {
       ],
       [
         'of another version',
-        /^The database is from another version/,
+        /^Another version of Placard created this database/,
         "update placard_migration set checksum = 'another'",
       ],
     ])('contract Settings: %s are rejected in one sentence', async (_, said, ...statements) => {

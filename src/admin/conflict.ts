@@ -14,21 +14,21 @@ const ENTRIES = 50
 export const stampOf = (one: Announcement | Scheduled): string => etagOf(one).slice(1, -1)
 
 /** The stamps of all announcements, for the form. Never empty, because `''` means that the form has no stamps yet. */
-export const seenIn = ({ events, scheduled }: Board): string =>
-  ['none', ...[...events, ...scheduled].map(stampOf)].join(' ')
+export const seenIn = ({ published, scheduled }: Board): string =>
+  ['none', ...[...published, ...scheduled].map(stampOf)].join(' ')
 
 type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 
 /** Finds the announcement that a draft edits: by id, or by coupon if a save in Stripe has changed the id (W6). */
 export const editedIn = (board: Board, { id, coupon }: About) =>
-  withId(board, id) ?? board.events.find((one) => id !== '' && one.coupon === coupon)
+  withId(board, id) ?? board.published.find((one) => id !== '' && one.coupon === coupon)
 
 /** Finds the announcements that a draft edits or would replace now, if its author hasn't seen their current content. */
 function unseenIn(board: Board, draft: About, waits: boolean) {
   const { id, type, seen, told } = draft
   const isUnseen = (one: Announcement | Scheduled) => !seen.split(' ').includes(stampOf(one))
   const edited = editedIn(board, draft)
-  const other = board.events.find((one) => one.type === type && one !== edited)
+  const other = board.published.find((one) => one.type === type && one !== edited)
   const unseen = {
     changed: edited && isUnseen(edited) ? edited : undefined,
     other: other && !waits && isUnseen(other) ? other : undefined,

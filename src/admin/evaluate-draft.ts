@@ -41,9 +41,9 @@ export async function draftFor(
  * unless the draft edits that announcement.
  */
 function replacedAt(board: Board, { id, type }: Fields, at: number): Announcement | null {
-  const events = board.events.filter((one) => one.id !== id)
+  const published = board.published.filter((one) => one.id !== id)
   const scheduled = board.scheduled.filter((one) => one.id !== id)
-  const then = advance({ ...board, events, scheduled }, at).board
+  const then = advance({ ...board, published, scheduled }, at).board
   return slotOf(then, type)
 }
 

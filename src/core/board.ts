@@ -4,9 +4,9 @@
  */
 import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
 
-/** The state that determines which announcement shows: the events, the schedule, the last timestamp and the pause. */
+/** The state that determines which announcement shows: what is published and scheduled, the last timestamp and the pause. */
 export interface Board {
-  readonly events: readonly Announcement[]
+  readonly published: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]
   /** The last assigned timestamp: milliseconds since 1970. The next timestamp must be later (contract R1). */
   readonly last: number
@@ -31,28 +31,28 @@ export function advance(board: Board, now: number): { board: Board; transitions:
   const isDue = ({ startsAt }: Scheduled) => startsAt <= now
   const due = board.scheduled.filter(isDue).toSorted(byStart)
   const transitions: Transition[] = []
-  let { events, last } = board
+  let { published, last } = board
 
   function endUntil(instant: number) {
-    for (const before of events.filter((event) => hasEnded(event, instant)).toSorted(byEnd)) {
+    for (const before of published.filter((one) => hasEnded(one, instant)).toSorted(byEnd)) {
       transitions.push({ action: 'ended', at: Number(before.expiresAt), before, after: null })
     }
-    events = events.filter((event) => !hasEnded(event, instant))
+    published = published.filter((one) => !hasEnded(one, instant))
   }
 
   for (const { startsAt, order: _, ...draft } of due) {
     endUntil(startsAt)
     last = Math.max(startsAt, last + 1)
     const after: Announcement = { ...draft, timestamp: last, coupon: null }
-    const before = slotOf({ events }, after.type)
+    const before = slotOf({ published }, after.type)
     transitions.push({ action: 'started', at: startsAt, before, after })
-    events = [...events.filter((event) => event !== before), after]
+    published = [...published.filter((one) => one !== before), after]
   }
   endUntil(now)
 
   if (transitions.length === 0) return { board, transitions }
   const scheduled = board.scheduled.filter((one) => !isDue(one))
-  return { board: { ...board, events, scheduled, last }, transitions }
+  return { board: { ...board, published, scheduled, last }, transitions }
 }
 
 /** Returns the announcement that shows at an instant: the newest that isn't paused, or `null` (spec 1, contract T3). */
@@ -60,23 +60,28 @@ export function pickAt(board: Board, now: number): Announcement | null {
   return newest(advance(board, now).board)
 }
 
-type Rows = Pick<Board, 'events' | 'scheduled'>
+type Rows = Pick<Board, 'published' | 'scheduled'>
 
 /** Finds a published or scheduled announcement by its id. */
 export const withId = (rows: Rows, id: string | undefined): Announcement | Scheduled | undefined =>
-  [...rows.events, ...rows.scheduled].find((one) => one.id === id)
+  [...rows.published, ...rows.scheduled].find((one) => one.id === id)
 
 /** The published announcement of a type: live, hidden or paused (spec 2). */
-export const slotOf = ({ events }: Pick<Board, 'events'>, type: string): Announcement | null =>
-  events.find((event) => event.type === type) ?? null
+export const slotOf = (
+  { published }: Pick<Board, 'published'>,
+  type: string,
+): Announcement | null => published.find((one) => one.type === type) ?? null
 
 /** The announcement that a coupon published: live, hidden or paused. */
-export const ofCoupon = ({ events }: Pick<Board, 'events'>): Announcement | null =>
-  events.find(({ coupon }) => coupon !== null) ?? null
+export const ofCoupon = ({ published }: Pick<Board, 'published'>): Announcement | null =>
+  published.find(({ coupon }) => coupon !== null) ?? null
 
 /** Returns the newest event that isn't paused, or `null`. */
-export function newest({ events, paused }: Pick<Board, 'events' | 'paused'>): Announcement | null {
-  const shown = paused ? events.filter(({ id }) => id !== paused.id) : events
+export function newest({
+  published,
+  paused,
+}: Pick<Board, 'published' | 'paused'>): Announcement | null {
+  const shown = paused ? published.filter(({ id }) => id !== paused.id) : published
   return shown.reduce<Announcement | null>(
     (latest, event) => (latest && latest.timestamp > event.timestamp ? latest : event),
     null,
@@ -103,9 +108,9 @@ export function replacementOf(
 
 /** The instant of the next start or end after `now`: milliseconds since 1970, or infinity if there is none. */
 export function nextTransition(board: Board, now: number): number {
-  const { events, scheduled } = advance(board, now).board
+  const { published, scheduled } = advance(board, now).board
   return Math.min(
-    ...events.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY),
+    ...published.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY),
     ...scheduled.map(({ startsAt }) => startsAt),
   )
 }

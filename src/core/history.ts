@@ -104,7 +104,7 @@ export function isSame(a: Announcement | Scheduled, b: Announcement | Scheduled)
 /** Returns why an entry can't be undone, or `undefined` if it can (contract R9). @param now milliseconds since 1970 */
 export function undoRefusal(
   entry: Pick<HistoryEntry, 'action' | 'before' | 'after'>,
-  board: Pick<Board, 'events' | 'scheduled'>,
+  board: Pick<Board, 'published' | 'scheduled'>,
   now: number,
 ): UndoRefusal | undefined {
   const { action, before, after } = entry
@@ -118,7 +118,7 @@ export function undoRefusal(
 /** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
 function stillStands(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
-  board: Pick<Board, 'events' | 'scheduled'>,
+  board: Pick<Board, 'published' | 'scheduled'>,
 ): boolean {
   // A scheduled announcement keeps its id when its type is edited and when it starts, so look it up by id.
   const elsewhere = withId(board, before?.id)

@@ -174,8 +174,8 @@ async function selection(request: Request): Promise<unknown> {
 
 async function slots({ request }: Arrival, { store, clock }: Service) {
   knownQueryOf(searchOf(request))
-  const { events, paused } = advance(await store.load(), clock.now()).board
-  const newestFirst = events.toSorted((a, b) => b.timestamp - a.timestamp)
+  const { published, paused } = advance(await store.load(), clock.now()).board
+  const newestFirst = published.toSorted((a, b) => b.timestamp - a.timestamp)
   return uncached({
     events: newestFirst.map((one) => ({
       ...toOwnersWire(one),

@@ -97,7 +97,7 @@ export async function dismissedOf(
     const isKept = before?.id === after?.id && has(after)
     return before && has(before) && !isKept ? before : []
   })
-  const shown = board?.events.filter((event) => event.id !== one.id && has(event)) ?? []
+  const shown = board?.published.filter((it) => it.id !== one.id && has(it)) ?? []
   const isDismissed = [...gone, ...shown].some((it) => !hasEnded(it, one.from))
   return isDismissed ? [issueAt('text', 'dismissed_before')] : []
 }

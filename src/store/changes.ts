@@ -50,7 +50,7 @@ export async function beginWrite(
     const id = ++entry
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
-      insert into placard_history (id, at, action, by, before, after, reason, untold_since)
+      insert into placard_history (id, at, action, by, before, after, reason, unpurged_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
         ${reason ?? null}, ${unattended ? now : null})`.execute(db)
     await trim(db, id, action)

@@ -59,13 +59,13 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
     unpurged: () =>
       read(async (db) => {
         const rows = await sql<{ id: number }>`
-          select id from placard_history where untold_since is not null`.execute(db)
+          select id from placard_history where unpurged_since is not null`.execute(db)
         return rows.map(({ id }) => id)
       }),
     markPurged: (entries) =>
       write(async (db) => {
         for (const id of entries) {
-          await sql`update placard_history set untold_since = null where id = ${id}`.execute(db)
+          await sql`update placard_history set unpurged_since = null where id = ${id}`.execute(db)
         }
       }),
     history: (limit, before) =>

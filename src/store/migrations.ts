@@ -37,7 +37,9 @@ export async function migrate(
     return numbers.filter((number) => {
       const made = applied.get(number)
       if (made !== undefined && made !== checksum(migrations[number - 1] ?? '')) {
-        throw new Error(`The database is from another version of Placard (migration ${number})`)
+        throw new Error(
+          `Another version of Placard created this database (its migration ${number} differs): start that version, or use a new database`,
+        )
       }
       return made === undefined
     })

@@ -35,7 +35,7 @@ export async function loadAll(db: Db): Promise<{ board: Board; newest: number }>
   const [paused] = of('paused')
   const board = {
     // Sorting in the database would take as long as the rest of the statement.
-    events: of('event').map(toAnnouncement).sort(byTimestamp),
+    published: of('event').map(toAnnouncement).sort(byTimestamp),
     scheduled: of('scheduled').map(toScheduled).sort(byStart),
     last: of('clock')[0]?.instant ?? 0,
     paused: paused ? { id: paused.id, since: paused.instant } : null,

@@ -61,7 +61,7 @@ it('contract A14: the admin schedules, edits and removes an announcement', async
   // Nothing was taken down, and it can be put back at once.
   const gone = await post('withdraw', { id })
   expect(gone.text).toMatch(/<p>Removed from the schedule.<\/p><form[^>]*"\/admin\/undo"/)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
 })
 
 it('contract A17: an edit of a scheduled announcement replaces nothing unseen', async () => {
@@ -102,7 +102,7 @@ it('contract A14, A17: a draft of a removed announcement can be saved as a new o
   await post('withdraw', { id })
   const gone = await post('publish', draft)
   expect(gone.status).toBe(412)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
   // It says who took it away, what the button does now, and leads away from it.
   expect(gone.text).toContain('removed this announcement while you were editing it')
   expect(gone.text).toContain('Removed from the schedule <bdi>by Anna</bdi> in the admin, <time')
@@ -121,7 +121,7 @@ it('contract R9: a change can be undone from its notice, and redone from the nex
   const { id } = await open()
   const undone = await post('undo', { id: undoIn(published.text) })
   expect(said(undone.text)).toBe(`“\u2068${FORM.text}\u2069” has been removed.`)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
   const redone = await post('undo', { id: undoIn(undone.text) })
   expect(said(redone.text)).toBe(`“\u2068${FORM.text}\u2069” is back.`)
   const withdrawn = await post('withdraw', { id })
@@ -313,7 +313,7 @@ it('contract A6, A11: a text may start short, and publishing it names every faul
   const { status, text } = await post('publish', { ...FORM, ...faulty })
   expect(status).toBe(422)
   for (const field of ['Text', 'Link', 'Until']) expect(text).toContain(`<b>${field}:</b>`)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
 })
 
 it('contract A10, A15: neither a second text in a language nor one without a language is dropped silently', async () => {
@@ -335,7 +335,7 @@ it('contract A10, A15: neither a second text in a language nor one without a lan
     expect(text).toContain('(__proto__):</b> That isn’t a valid language code')
     expect(text).toContain('Language:</b> Choose a language.')
   }
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
 })
 
 it('contract A15: the row of a faulty translation is marked once it has a text', async () => {
@@ -439,7 +439,7 @@ it('contract A16: a preview warns and changes nothing', async () => {
   const { text } = await post('preview', { ...FORM, icon: 'no-such-icon' })
   expect(text).toContain('There is no icon')
   expect(text.match(/class="placard"/g)).toHaveLength(2)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
   expect(the.mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
 })
 
@@ -491,7 +491,7 @@ it("contract O3: an older browser's Origin must be that of Host or PUBLIC_URL, a
     const headers = { 'Sec-Fetch-Site': undefined, Origin: origin, Host: host }
     const response = await inFront.post('/admin/publish', FORM, headers)
     expect(response.status, origin).toBe(status)
-    expect((await board()).events).toHaveLength(status === 200 ? 1 : 0)
+    expect((await board()).published).toHaveLength(status === 200 ? 1 : 0)
   }
 })
 
@@ -540,7 +540,7 @@ it('contract A5: the admin accepts only forms, of at most 1 MiB', async () => {
   expect((await post('publish', FORM, json)).status).toBe(415)
   const large = { ...FORM, text: 'x'.repeat(1_100_000) }
   expect((await post('publish', large)).status).toBe(413)
-  expect(await board()).toEqual({ events: [], scheduled: [] })
+  expect(await board()).toEqual({ published: [], scheduled: [] })
 })
 
 it('contract W5: the admin says that un-featuring a coupon leaves its announcement published', async () => {

@@ -125,8 +125,8 @@ export function adminForEach() {
       the.mount.placard.publish({ text, type: 'post', slug: '/', ...draft }),
     /** What is published and scheduled. */
     async board() {
-      const { events, scheduled } = await internalsOf(the.mount.placard).service.store.load()
-      return { events, scheduled }
+      const { published, scheduled } = await internalsOf(the.mount.placard).service.store.load()
+      return { published, scheduled }
     },
     entries: () => historyOf(the.mount),
     /** The text that shows. */

@@ -73,8 +73,8 @@ export async function openAdminStage() {
     },
     async clear() {
       broken.length = 0
-      const { events, scheduled } = await internalsOf(placard).service.store.load()
-      for (const { id } of [...events, ...scheduled]) await placard.withdraw({ id })
+      const { published, scheduled } = await internalsOf(placard).service.store.load()
+      for (const { id } of [...published, ...scheduled]) await placard.withdraw({ id })
     },
     async close() {
       await placard.close()

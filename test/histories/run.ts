@@ -103,7 +103,7 @@ async function settle(
   const deadline = notebook.now() + SETTLE_MS
   for (;;) {
     const from = notebook.now()
-    const stored = (await truth.load()).events
+    const stored = (await truth.load()).published
     notebook.note({ kind: 'list', node: 'the database', from, to: notebook.now(), saw: stored })
     const looks = await Promise.all(nodes.map((node) => look(node, notebook)))
     const shown = [

@@ -37,7 +37,7 @@ for (const kind of STORES) {
     }
     const end = (turn: Turn | undefined, failures = 0, nextMs = MINUTE / 2) =>
       turn?.end(nextMs, failures)
-    const idOf = async () => (await stores[0]?.load())?.events[0]?.id ?? ''
+    const idOf = async () => (await stores[0]?.load())?.published[0]?.id ?? ''
     const putUp = async (parts: Partial<CouponNotification> = {}) => {
       const id = crypto.randomUUID()
       const about = { id, type: 'coupon.created', created: null, coupon: 'FIVE', limited: true }

@@ -51,9 +51,9 @@ function Row(
 /** Shows the announcement of each type, and why it is live, hidden or paused. */
 export function Now(props: BoardProps) {
   const { words, board, state } = props
-  const { events } = board
+  const { published } = board
   const showing = newest(board)
-  const shown = ANNOUNCEMENT_TYPES.flatMap((type) => events.filter((one) => one.type === type))
+  const shown = ANNOUNCEMENT_TYPES.flatMap((type) => published.filter((one) => one.type === type))
   return (
     <section class="slots" aria-labelledby="now-title" data-part="now" data-state={state}>
       <h2 id="now-title">{words.now.title}</h2>
@@ -78,8 +78,8 @@ export function Now(props: BoardProps) {
 function Slot(props: BoardProps & { event: Announcement; showing: Announcement | null }) {
   const { words, base, board, event, showing } = props
   const { now } = words
-  const { events, paused } = board
-  const alone = events.length === 1 || paused != null
+  const { published, paused } = board
+  const alone = published.length === 1 || paused != null
   const shows = event === showing
   const replacement = replacementOf(board, event, props.now)
   const why = shows ? (alone ? now.showsAlone : now.shows) : now.waits[showing?.type ?? event.type]

@@ -20,8 +20,8 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change and every ignored notification. For a change that no request waits for, `untold_since` is the time at
--- which the change was stored, until the caches are purged; otherwise, `untold_since` is null.
+-- Every change and every ignored notification. For a change that no request waits for, `unpurged_since` is the time at
+-- which the change was stored, until the caches are purged; otherwise, `unpurged_since` is null.
 create table placard_history (
   id bigint primary key,
   at bigint not null,
@@ -30,12 +30,12 @@ create table placard_history (
   before text,
   after text,
   reason text,
-  untold_since bigint
+  unpurged_since bigint
 );
 
 create index placard_history_ignored on placard_history (id) where action = 'ignored';
 
-create index placard_history_untold on placard_history (untold_since) where untold_since is not null;
+create index placard_history_unpurged on placard_history (unpurged_since) where unpurged_since is not null;
 
 -- Stripe's notifications about coupons, kept so that the service applies each once and in order (contract W6).
 create table placard_notification (
@@ -65,7 +65,7 @@ create table placard_token (
 );
 
 -- One row of state that all nodes share, for asking Stripe about the published coupon. `OfferMemory` in
--- src/store/parts.ts describes the columns.
+-- src/store/store.ts describes the columns.
 create table placard_offer (
   id integer primary key check (id = 1),
   due_at bigint not null default 0,
