@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds. Nothing here may find anything.
+ * Returns the violations that axe finds.
  *
  * @param rules the rules to check; default: all
  */
@@ -16,7 +16,7 @@ export async function violations(
   return page.evaluate(
     async ([selector, rules]) => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-      // It need not tell of all that is right.
+      // Without this, axe also lists every rule that passes.
       const { violations } = await axe.run(selector, {
         resultTypes: ['violations'],
         ...(rules && { runOnly: rules }),

@@ -17,7 +17,7 @@ const stage = stageForFile()
 const built = readFileSync('dist/placard.css', 'utf8')
 const preflight = readFileSync(new URL(import.meta.resolve('tailwindcss/preflight.css')), 'utf8')
 
-/** The browsers that Next builds for by default, and those that a cautious site may ask for. */
+/** The browsers that Next.js builds for by default, and those that a cautious site may target. */
 const TARGETS = {
   next: { chrome: 111, edge: 111, firefox: 111, safari: 16.4 },
   old: { chrome: 64, edge: 79, firefox: 67, safari: 12 },
@@ -48,7 +48,7 @@ const LINE = renderToStaticMarkup(
   />,
 )
 
-/** A site as a new Tailwind app has it: dark when the system is, and no `color-scheme` anywhere. */
+/** A site like a new Tailwind app: dark when the system is, and without `color-scheme`. */
 const site = (styles: string, body: string) =>
   stage.host(
     body,
@@ -65,7 +65,7 @@ const cases = Object.entries(TOOLS).flatMap(([tool, run]) => [
   { after: `after ${tool}, for Next’s browsers`, run: () => run(TARGETS.next) },
   { after: `after ${tool}, for old browsers`, run: () => run(TARGETS.old) },
 ])
-cases.unshift({ after: 'as it is', run: () => built })
+cases.unshift({ after: 'as shipped', run: () => built })
 
 describe.each(cases)('placard.css $after', ({ run }) => {
   let styles: string
@@ -77,7 +77,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
     ['light', '#ffffff', 'rgba(24, 24, 27, 0.14)'],
     ['dark', '#0f0f12', 'rgba(255, 255, 255, 0.16)'],
   ] as const)(
-    '%s: spec 2, rule 5: the text has a contrast of 4.5:1 by its pixels',
+    'spec 2, rule 5: on a %s system, the pixels of the text have a contrast of at least 4.5:1',
     async (colorScheme, ...looks) => {
       const viewport = { width: 480, height: 640 }
       const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: 2 })
@@ -90,7 +90,7 @@ describe.each(cases)('placard.css $after', ({ run }) => {
     },
   )
 
-  it('keeps the contrast of own colours on a light page', async () => {
+  it("keeps the contrast of the owner's own colours on a light page", async () => {
     const page = await stage.page({ viewport: { width: 480, height: 640 }, deviceScaleFactor: 2 })
     await page.goto(site(styles, coloured(BRANDS.blue) + LINE))
     const { contrast, surface } = await readability(tabOf(page), '.placard')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type BuildOptions, build } from 'esbuild'
 
-/** A script for a page, with React and our sources at hand. */
+/** Bundles a script for a page; it can import React and our sources. */
 export async function bundled(contents: string, options: BuildOptions = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: process.cwd() },

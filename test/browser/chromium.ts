@@ -13,7 +13,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { afterTest } from '../after-file.ts'
 import { LIMIT_MS } from '../limit.ts'
 
-/** Tests and screenshots need no service of the browser's maker. */
+/** Keeps the browser from calling its vendor's services. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -22,12 +22,12 @@ const QUIET = [
   '--metrics-recording-only',
   '--no-first-run',
   '--no-pings',
-  // Without a GPU, Chromium draws with less work than an emulated one needs.
+  // Rendering without a GPU takes less CPU than emulating one.
   '--disable-gpu',
   '--disable-software-rasterizer',
 ]
 
-/** The Chromium of the package runs on Linux with x64 only. */
+/** The npm package's Chromium runs only on Linux x64. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
@@ -35,8 +35,8 @@ const INSTALLED = [
 ]
 
 /**
- * The Chromium of the package registry, or else one that the machine has. It goes without its sandbox only where it
- * can't start with it: for root, and in containers that allow no user namespaces.
+ * Launches the npm package's Chromium or, failing that, one installed on this machine. The sandbox is off only where
+ * Chromium can't start with it: as root, and in containers without user namespaces.
  */
 export async function launchChromium(): Promise<Browser> {
   const root = process.getuid?.() === 0
@@ -62,8 +62,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Whether there is enough shared memory for Chromium, as containers often have 64 MiB. Otherwise it takes files, and makes
- * and removes them all the time.
+ * Whether Chromium has enough shared memory: containers often have only 64 MiB. Without enough, Chromium constantly
+ * creates and deletes temporary files instead.
  */
 function hasSharedMemory(): boolean {
   try {
@@ -77,8 +77,8 @@ function hasSharedMemory(): boolean {
 let shared: Promise<Browser> | undefined
 
 /**
- * A visitor of their own for the rest of a test, in the browser of this worker, because a start takes a second of a core.
- * The browser ends with the worker.
+ * Opens a browser context for the rest of the test, in the worker's one browser: starting a browser takes a second of
+ * CPU time. The browser ends with the worker.
  */
 export async function visitor(options: BrowserContextOptions): Promise<BrowserContext> {
   shared ??= launchChromium()
@@ -88,14 +88,14 @@ export async function visitor(options: BrowserContextOptions): Promise<BrowserCo
   return context
 }
 
-/** Such a visitor's first page. */
+/** Opens a page in a context of its own. */
 export async function pageOf(options: BrowserContextOptions = {}): Promise<Page> {
   return (await visitor(options)).newPage()
 }
 
 /**
- * Unpacks this version of the package's Chromium into a temporary directory of each user's own, because another user
- * couldn't start it. It gets there in one move, because several test files may need it at the same moment.
+ * Unpacks this version of the package's Chromium into a temporary directory for each user, because another user
+ * couldn't start it. One rename puts it there, because several test files may need it at the same time.
  */
 async function unpacked(): Promise<string> {
   const version = manifest.devDependencies['@sparticuz/chromium']
@@ -115,7 +115,7 @@ async function unpacked(): Promise<string> {
   try {
     renameSync(draft, home)
   } catch {
-    // Another was faster.
+    // Another process was faster.
     rmSync(draft, { recursive: true })
   }
   return executable

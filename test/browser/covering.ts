@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Where a page is looked at while it is scrolled: shares of its whole length. */
+/** The scroll positions to check, as fractions of the whole scroll length. */
 export const SHARES = [0, 0.25, 0.5, 0.75, 1]
 
 export const scrollTo = (page: Page, share: number) =>
@@ -10,13 +10,15 @@ export const scrollTo = (page: Page, share: number) =>
     for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
   }, share)
 
-/** How far the page can be scrolled sideways. */
+/** How far the page scrolls horizontally, in CSS pixels. */
 export const sideways = (page: Page) =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
 /**
- * What a pointer would not reach because of the bar: any of these, or those alone that stay in view while one scrolls. By
- * default, the latter if the bar itself stays and the page isn't at its start.
+ * The elements that a pointer can't reach because the bar covers them.
+ *
+ * @param among all elements, or only those that stay in view on scrolling; default: the latter if the bar itself stays
+ * in view and the page isn't at its top
  */
 export const covered = (page: Page, selector: string, among?: 'all' | 'what stays') =>
   page.evaluate(
@@ -31,7 +33,7 @@ export const covered = (page: Page, selector: string, among?: 'all' | 'what stay
         .filter((one) => {
           const { left, top, width, height } = one.getBoundingClientRect()
           const hit = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20))
-          // A link that skips what comes first is clipped until it has the focus.
+          // A skip link is clipped until it is focused.
           const isClipped = getComputedStyle(one).clip !== 'auto'
           const counts = !few || stays(one)
           return width > 0 && !isClipped && counts && hit?.localName === 'placard-link'

@@ -3,7 +3,7 @@ import { barOf, ROOM, SAMPLES, stageForFile } from './stage.ts'
 
 const stage = stageForFile()
 
-/** The difference between the lightest and the darkest channel in each of several boxes of a picture. */
+/** The difference between the highest and the lowest channel value in each box of a screenshot. */
 async function rangesIn({ png, boxes }: { png: string; boxes: number[][] }): Promise<number[]> {
   const blob = await (await fetch(`data:image/png;base64,${png}`)).blob()
   const bitmap = await createImageBitmap(blob)
@@ -21,7 +21,7 @@ async function rangesIn({ png, boxes }: { png: string; boxes: number[][] }): Pro
 it.each(
   [1.1, 1.25, 1.5, 2.625].flatMap((scale) => [[scale, 'light'] as const, [scale, 'dark'] as const]),
 )(
-  'spec 2: nothing frames the text at %s device pixels for a CSS pixel, on a %s page',
+  'spec 2: no frame shows around the text at %s device pixels per CSS pixel, on a %s page',
   async (scale, colorScheme) => {
     await stage.placard.publish(SAMPLES.coupon)
     const page = await stage.site(ROOM + stage.tag(), {
@@ -40,7 +40,7 @@ it.each(
       const box = (one.querySelector('.placard-text') as Element).getBoundingClientRect()
       return [box.x, box.y, box.right, box.bottom]
     })
-    // The edges of the text's box, without the letters.
+    // The top and bottom edges of the text's box, where there are no letters.
     const boxes = [
       [x, bottom - 2, right - x, 4],
       [x, y - 2, right - x, 4],

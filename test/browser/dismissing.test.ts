@@ -19,14 +19,14 @@ import {
   stopClock,
 } from './stage.ts'
 
-/** What hides the bar on an open page: its reader, its end, and the page itself. */
+/** What hides the bar on a page: a dismissal, the announcement's end, and the page's own styles. */
 
 const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
 
 const HOUR = 3_600_000
 const BAR = '<placard-link></placard-link>'
-/** Before the first paint. */
+/** Reserves the bar's space and loads the embed script before the first paint. */
 const early = (more = '') => ({
   head: `<style>placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style>
     <script src="${stage.origin}/embed.js" data-dismissible></script>${more}`,
@@ -39,14 +39,14 @@ async function dismiss(page: Page) {
   await page.getByRole('button', { name: 'Dismiss announcement' }).click()
   await line(page).waitFor({ state: 'hidden' })
 }
-/** A bar as an app renders it. */
+/** The bar's HTML, as an app renders it. */
 const rendered = (event: (typeof SAMPLES)[keyof typeof SAMPLES]) =>
   placardHtml({ event, dismissible: true })
 
-/** Notes whether the bar before it would be painted. */
+/** Notes whether the bar above this script would be painted. */
 const LOOK = `<script>wasVisible = document.querySelector('.placard').checkVisibility()</script>`
 
-/** A policy that allows one script of ours, and no other. */
+/** A policy that allows only this script, by its hash. */
 const only = (script: string) => {
   const hash = createHash('sha256').update(script).digest('base64')
   return {
@@ -57,7 +57,7 @@ const only = (script: string) => {
 describe('the space of a dismissed bar', () => {
   beforeEach(() => stage.placard.publish(post))
 
-  it('closes, stays closed on later loads without a shift, and opens with one for a new text', async () => {
+  it('closes, stays closed on later loads without a layout shift, and opens with one for a new text', async () => {
     const page = await stage.site(`${BAR}<main>Below</main>`, early())
     await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)
@@ -74,14 +74,14 @@ describe('the space of a dismissed bar', () => {
     expect([await height(page), await layoutShift(page)]).toEqual([52, 0])
   })
 
-  it('closes even if the page may store nothing', async () => {
+  it("closes even on a page that can't use storage", async () => {
     const headers = { 'content-security-policy': 'sandbox allow-scripts' }
     const page = await stage.site(BAR, { ...early(), headers })
     await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)
   })
 
-  it('is kept if the page says so', async () => {
+  it('stays reserved with `data-keep-space`', async () => {
     const page = await stage.site('<placard-link data-keep-space></placard-link>', early())
     await dismiss(page)
     expect(await height(page)).toBe(52)
@@ -92,7 +92,7 @@ describe('the space of a dismissed bar', () => {
 })
 
 describe('a dismissed announcement', () => {
-  it('stays hidden after others and after edits, until its text changes', async () => {
+  it('stays hidden after edits and after other announcements, until its text changes', async () => {
     await stage.placard.publish({ ...post, expiresAt: Date.now() + HOUR })
     const page = await stage.site(BAR, early())
     await dismiss(page)
@@ -100,7 +100,7 @@ describe('a dismissed announcement', () => {
     await page.goto('about:blank')
     await stage.placard.publish({
       ...post,
-      // White space is not an edit.
+      // Different white space doesn't make it a different text.
       text: 'We wrote  about caching',
       slug: '/elsewhere',
       icon: 'gift',
@@ -118,7 +118,7 @@ describe('a dismissed announcement', () => {
     expect(await line(page).textContent()).toContain(post.text)
   })
 
-  it('is hidden in another tab when that comes back into view', async () => {
+  it('disappears from another tab when that tab comes back into view', async () => {
     await stage.placard.publish(post)
     const other = await stage.site(BAR, early())
     await line(other).waitFor()
@@ -151,13 +151,13 @@ describe('a dismissed announcement', () => {
     expect(await page.locator('.placard').isHidden()).toBe(true)
   })
 
-  it('stays hidden without a page load, and after another one, under a strict policy', async () => {
+  it('stays hidden when an app renders it again and after a page load, under a strict policy', async () => {
     const nothing = renderToStaticMarkup(createElement(PlacardBar, { dismissible: true }))
     const bars = [coupon, post].map(rendered)
     const templates = bars.map((bar) => `<template>${bar}</template>`).join('')
     const headers = only(dismissScript)
     const page = await stage.site(nothing + templates, { headers })
-    /** As React does it: another element each time, and no script runs. */
+    /** Like React, inserts a new element each time, and runs no script in it. */
     const put = (index: number) =>
       page.evaluate((index) => {
         document.querySelector('.placard')?.remove()
@@ -179,7 +179,7 @@ describe('a dismissed announcement', () => {
     expect(await brokenPolicies(page)).toEqual([])
   })
 
-  it('is hidden before the first paint of a bar that an app renders, and no other is', async () => {
+  it("is hidden before the first paint of an app's own bar, and other announcements aren't", async () => {
     const page = await stage.page()
     const wasVisible = async (event: Parameters<typeof rendered>[0]) => {
       await page.goto(stage.host(rendered(event) + LOOK))
@@ -217,17 +217,17 @@ describe('a dismissed announcement', () => {
     expect(await page.locator('.placard').isVisible()).toBe(false)
     late.resolve()
   })
-
-  it('needs JavaScript, so no button to dismiss shows without it', async () => {
-    const page = await stage.page({ javaScriptEnabled: false })
-    const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
-    await page.goto(stage.host(rendered(post), {}, styles))
-    expect(await page.locator('.placard').isVisible()).toBe(true)
-    expect(await page.locator('button:visible').count()).toBe(0)
-  })
 })
 
-describe('an end', () => {
+it('without JavaScript, the bar shows but its dismiss button, which needs it, does not', async () => {
+  const page = await stage.page({ javaScriptEnabled: false })
+  const styles = `<link rel="stylesheet" href="${stage.origin}/placard.css">`
+  await page.goto(stage.host(rendered(post), {}, styles))
+  expect(await page.locator('.placard').isVisible()).toBe(true)
+  expect(await page.locator('button:visible').count()).toBe(0)
+})
+
+describe("an announcement's end", () => {
   it('contract N4: hides the bar of an open page within 1 s, until the end is postponed or removed', async () => {
     const bar = placardHtml({ event: { ...coupon, expiresAt: 60_000 }, hideAtEnd: true })
     const page = await stage.page()
@@ -241,7 +241,7 @@ describe('an end', () => {
     expect(await isVisibleAfter(59_000)).toBe(true)
     expect(await isVisibleAfter(1_990)).toBe(false)
 
-    // As React puts it there, without running its script.
+    // Like React, this inserts the bar without running its script.
     await page.evaluate(() => {
       const later = document.querySelector('.placard')?.cloneNode(true) as HTMLElement
       later.hidden = false
@@ -250,20 +250,20 @@ describe('an end', () => {
     })
     expect(await isVisible()).toBe(true)
     expect(await isVisibleAfter(5_990)).toBe(false)
-    // The same announcement again, with a later end: React keeps the element.
+    // The end is postponed: React keeps the element and changes the attribute.
     await page.evaluate(() => {
       const bar = document.querySelector<HTMLElement>('.placard')
       if (bar) bar.dataset.until = String(Date.now() + 5_000)
     })
     expect(await isVisibleAfter(990)).toBe(true)
     expect(await isVisibleAfter(5_000)).toBe(false)
-    // And once more without an end: React takes the attribute away.
+    // The end is removed: React removes the attribute.
     await page.evaluate(() => document.querySelector('.placard')?.removeAttribute('data-until'))
     expect(await isVisibleAfter(990)).toBe(true)
     expect(await brokenPolicies(page)).toEqual([])
   })
 
-  it('contract N4: hides a bar that is served after it before it is painted', async () => {
+  it('contract N4: hides a bar in a page that is served after the end before the bar is painted', async () => {
     const event = { ...coupon, expiresAt: Date.now() - 1 }
     const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + LOOK)
     expect(await page.evaluate('wasVisible')).toBe(false)
@@ -271,22 +271,25 @@ describe('an end', () => {
 })
 
 it.each([
-  ['a rule of its stylesheet', BAR, '<style>placard-link:not([hidden]) { display: none }</style>'],
+  ['a rule in its stylesheet', BAR, '<style>placard-link:not([hidden]) { display: none }</style>'],
   ['`hidden`', '<placard-link hidden></placard-link>', ''],
-])('a page keeps the bar hidden by %s', async (_, body, style) => {
-  await stage.placard.publish(post)
-  const page = await stage.site(body, early(style))
-  await line(page).waitFor({ state: 'attached' })
-  await stage.placard.publish(product)
-  const changed = page.locator('placard-link .placard-text', { hasText: product.text }).first()
-  await changed.waitFor({ state: 'attached' })
-  await expect.poll(() => page.locator('placard-link').isVisible()).toBe(false)
-})
+])(
+  'a page that hides the bar with %s keeps it hidden, even when a change arrives',
+  async (_, body, style) => {
+    await stage.placard.publish(post)
+    const page = await stage.site(body, early(style))
+    await line(page).waitFor({ state: 'attached' })
+    await stage.placard.publish(product)
+    const changed = page.locator('placard-link .placard-text', { hasText: product.text }).first()
+    await changed.waitFor({ state: 'attached' })
+    await expect.poll(() => page.locator('placard-link').isVisible()).toBe(false)
+  },
+)
 
 it.each([
   ['directly in the body', (bar: string) => bar],
   ['in a header', (bar: string) => `<header>${bar}</header>`],
-])('the bar is a landmark, so axe finds no fault: %s', async (_, around) => {
+])('axe finds no violation in a bar %s, because the bar is a landmark', async (_, around) => {
   await stage.placard.publish(post)
   for (const bar of [BAR, rendered(post)]) {
     const body = `${around(bar)}<main><h1>Below</h1></main>`

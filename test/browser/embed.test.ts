@@ -26,7 +26,7 @@ describe('the script tag', () => {
   it.each([
     ['an image', '<img name="currentScript" src="ORIGIN/x.png">'],
     ['a form', '<form name="currentScript"><input name="src" value="ORIGIN/x"></form>'],
-  ])('takes no address of a service from %s that stands in for its script', async (_, content) => {
+  ])("doesn't take the service's address from %s named `currentScript`", async (_, content) => {
     await publish(post)
     const other = await listen(() => new Response('', { status: 404 }))
     const page = await stage.page()
@@ -58,10 +58,10 @@ describe('the script tag', () => {
 
   it.each([
     ['floating', '', ''],
-    ['in a place with reserved space', '<div id="top" style="min-height:3rem"></div>', '#top'],
-    ['in a place without reserved space', '<div id="top"></div>', '#top'],
+    ['in a target with reserved space', '<div id="top" style="min-height:3rem"></div>', '#top'],
+    ['in a target without reserved space', '<div id="top"></div>', '#top'],
     ['in a row', '<div id="top" style="display:flex;gap:2rem"><p>One</p></div>', '#top'],
-  ])('shifts nothing when it arrives late, %s', async (_, place, target) => {
+  ])('shifts nothing when a late bar appears %s', async (_, place, target) => {
     await publish(post)
     const { page, release } = await stage.held()
     const url = stage.host(place + CONTENT + stage.tag(target && `data-target="${target}"`))
@@ -74,7 +74,7 @@ describe('the script tag', () => {
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
   })
 
-  it('puts the bar in the middle of its reserved space, and at the top of a place without any', async () => {
+  it('puts the bar in the middle of its reserved space, or at the top of a target without any', async () => {
     await publish(post)
     for (const [space, top] of [
       [52, 8],
@@ -94,13 +94,13 @@ describe('the script tag', () => {
 
   it.each([
     [
-      'another element has its name',
+      'the name of its element is taken',
       `<script>customElements.define('placard-link', class extends HTMLElement {})</script>${ROOM}`,
       '',
       'Placard: placard-link is taken',
     ],
     ['the target is missing', '', 'data-target="#nowhere"', 'Placard: no #nowhere'],
-  ])('says once that %s, and breaks nothing', async (_, body, attributes, words) => {
+  ])('warns once in the console, without an error, if %s', async (_, body, attributes, words) => {
     const said: string[] = []
     const page = await stage.page()
     page.on('console', (message) => said.push(message.text()))
@@ -110,7 +110,7 @@ describe('the script tag', () => {
   })
 })
 
-it("in a shadow root too, theme and language are the page's", async () => {
+it("a bar in the page's own shadow root takes its theme and language from the page too", async () => {
   await publish({ ...post, translations: { de: 'Neues vom Cache' } })
   const page = await stage.site(
     `<div id="page" lang="de"><div><template shadowrootmode="open"><p>${ROOM}</p></template></div></div>${stage.tag()}`,
@@ -128,8 +128,8 @@ it("in a shadow root too, theme and language are the page's", async () => {
   }
 })
 
-describe('no announcement', () => {
-  it('shows no bar, and keeps the space unless the tag says otherwise', async () => {
+describe('while nothing is announced, the tag', () => {
+  it('shows no bar, and keeps its space unless `data-collapse` is set', async () => {
     const page = await stage.site(ROOM + stage.tag())
     await page.locator('placard-link .placard').waitFor({ state: 'attached' })
     expect(await page.locator('placard-link .placard').isVisible()).toBe(false)
@@ -141,7 +141,7 @@ describe('no announcement', () => {
     expect(await height(page)).toBe(52)
   })
 
-  it("shows the fallback of the tag, or of the operator's own locale file", async () => {
+  it("shows the fallback from its attributes or from the operator's own locale file", async () => {
     const fallback = 'data-fallback-text="Read <b>our</b> guide" data-fallback-href="/guide"'
     const page = await stage.site(ROOM + stage.tag(fallback))
     const bar = await barOf(page)
@@ -152,23 +152,26 @@ describe('no announcement', () => {
   })
 })
 
-describe('the link #coupon', () => {
+describe('a fragment link', () => {
   it.each([
     [coupon, '', '', '#coupon'],
     [coupon, 'data-base="/pricing"', '', '/pricing#coupon'],
     [coupon, 'data-coupon-href="/offer" data-base="/pricing"', '', '/offer'],
     [coupon, 'data-coupon-href="/offer"', '<i id="coupon"></i>', '#coupon'],
     [{ ...post, slug: '#news' }, 'data-coupon-href="/offer" data-base="/blog"', '', '/blog#news'],
-  ])('leads %o, %s %s, to %s', async (draft, attributes, body, href) => {
-    await publish(draft)
-    const page = await stage.site(ROOM + body + stage.tag(attributes))
-    const leads = await (await barOf(page))
-      .locator('a')
-      .evaluate((link: HTMLAnchorElement) => link.href)
-    expect(leads).toBe(new URL(href, page.url()).href)
-  })
+  ])(
+    'of %o, with the attributes "%s" and "%s" on the page, leads to %s',
+    async (draft, attributes, body, href) => {
+      await publish(draft)
+      const page = await stage.site(ROOM + body + stage.tag(attributes))
+      const leads = await (await barOf(page))
+        .locator('a')
+        .evaluate((link: HTMLAnchorElement) => link.href)
+      expect(leads).toBe(new URL(href, page.url()).href)
+    },
+  )
 
-  it('leads to where its target is at the click, not when the bar was rendered', async () => {
+  it('looks for its target when it is clicked, not when the bar is rendered', async () => {
     await publish(coupon)
     const page = await stage.site(`${ROOM}<main></main>${stage.tag('data-coupon-href="/offer"')}`)
     const link = (await barOf(page)).locator('a')
@@ -184,7 +187,7 @@ describe('the link #coupon', () => {
     await page.waitForURL('**/offer')
   })
 
-  it('stays in the page, even with <base href> and an address that a script has set', async () => {
+  it('stays on the page, even with <base href> or after a script has changed the address', async () => {
     await publish(coupon)
     const head = '<base href="/elsewhere/">'
     const page = await stage.site(`${ROOM}<i id="coupon"></i>${stage.tag()}`, { head })
@@ -200,7 +203,7 @@ describe('the link #coupon', () => {
 describe('the floating bar', () => {
   const LINKS = ['Product', 'Pricing', 'Docs', 'Sign in'].map((name) => `<a href="#x">${name}</a>`)
   const SITE = `<header>${LINKS.join('')}</header>${CONTENT}<footer>${LINKS.join('')}</footer>`
-  /** A visit to a site with the bar on it, once that shows. */
+  /** Visits a site with a floating bar, and waits until the bar shows. */
   async function floating(style = '', more = '') {
     await publish(post)
     const page = await stage.site(SITE + more + stage.tag(), {
@@ -213,7 +216,7 @@ describe('the floating bar', () => {
     })
     return { page, bar: await barOf(page) }
   }
-  /** How far the bar is from the bottom. It may still be coming up. */
+  /** How far the bar is from the bottom of the window, once it has finished entering. */
   const below = (page: Page) =>
     page.locator('placard-link .placard').evaluate((bar) => {
       for (const animation of document.querySelector('placard-link')?.getAnimations() ?? []) {
@@ -221,7 +224,7 @@ describe('the floating bar', () => {
       }
       return innerHeight - bar.getBoundingClientRect().bottom
     })
-  /** How many links of the host a click in their middle misses, even once they are scrolled into view. */
+  /** How many of these links something still covers at their centre once they are scrolled into view. */
   const missed = (page: Page, links: string) =>
     page.locator(links).evaluateAll(
       (links) =>
@@ -232,9 +235,9 @@ describe('the floating bar', () => {
         }).length,
     )
 
-  // As Docusaurus, MkDocs Material and create-next-app have it: then the page is higher than `html`.
+  // Docusaurus, MkDocs Material and create-next-app do this, which makes the page taller than `html`.
   const FULL = ['html { height: 100% }', 'html, body { height: 100% }']
-  it.each(FULL)('gives way at the end of the page, so it covers no link: %s', async (style) => {
+  it.each(FULL)('hides at the end of the page, so it covers no link, with %s', async (style) => {
     const { page, bar } = await floating(style)
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await bar.waitFor({ state: 'hidden' })
@@ -244,7 +247,7 @@ describe('the floating bar', () => {
     expect(await layoutShift(page)).toBe(0)
   })
 
-  it('gives way at the end of a scroller beneath it, and of no other', async () => {
+  it('hides at the end of a scroll container beneath it, but not of one elsewhere', async () => {
     await publish(post)
     const scroller = `<div style="height:100vh;overflow:auto">${CONTENT}</div>`
     const aside = `<div id="aside" style="position:fixed;top:0;height:4rem;overflow:auto">${CONTENT}</div>`
@@ -264,7 +267,7 @@ describe('the floating bar', () => {
     }
   })
 
-  it('gives way to an element beneath it that has the focus (WCAG 2.4.11)', async () => {
+  it('hides while an element beneath it has the focus (WCAG 2.4.11)', async () => {
     const under = '<a id="under" href="#x" style="position:fixed;bottom:1.5rem;left:50%">Under</a>'
     const { page, bar } = await floating('', under)
     await page.locator('#under').focus()
@@ -274,7 +277,7 @@ describe('the floating bar', () => {
     await bar.waitFor({ state: 'visible' })
   })
 
-  it('takes no style that the host gives to the last element of its page', async () => {
+  it("isn't affected by the site's styles for the last element of a page", async () => {
     const last = 'background: red; margin: 3rem; padding: 2rem; border: 9px solid'
     const { page } = await floating(`body > :last-child { ${last} }`)
     expect(await below(page)).toBe(16)
@@ -284,7 +287,7 @@ describe('the floating bar', () => {
     expect(background).toBe('rgba(0, 0, 0, 0)')
   })
 
-  it("stays above the host's bottom bar (--placard-inset) and below its dialogs", async () => {
+  it("clears the site's bottom bar (--placard-inset), and is covered by its dialogs", async () => {
     const own = 'position:fixed;inset:auto 0 0;height:4rem;z-index:40'
     const tabs = `<nav style="${own}"><a href="#x">Home</a></nav>`
     const { page } = await floating(blockAfter('docs/embed.md', 'to its height'), tabs)
@@ -297,7 +300,7 @@ describe('the floating bar', () => {
   })
 })
 
-it('the bar stays in view under a sticky header, as docs/embed.md says, and covers none of it', async () => {
+it('with the rule in docs/embed.md, the bar stays in view below a sticky header without covering it', async () => {
   await publish(post)
   const room = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const sticky = blockAfter('docs/embed.md', 'make the element sticky')
@@ -313,16 +316,16 @@ it('the bar stays in view under a sticky header, as docs/embed.md says, and cove
       const { top, bottom } = document.querySelector('placard-link')?.getBoundingClientRect() ?? {}
       return [top, bottom, document.elementFromPoint(20, 90)?.localName]
     }, share)
-    // What is scrolled passes beneath it.
+    // The page's content scrolls beneath the bar.
     expect(places).toEqual([64, 116, 'placard-link'])
   }
 })
 
-describe('motion', () => {
+describe("the bar's motion", () => {
   it.each([
-    ['on a page that is scrolled', 5_000, [true, false, true]],
-    ['on a page that is shorter than the window', 300, [true, true, true]],
-  ])('runs only while it is in view, %s', async (_, height, moves) => {
+    ['on a page that scrolls', 5_000, [true, false, true]],
+    ['on a page shorter than the window', 300, [true, true, true]],
+  ])('runs only while the bar is in view, %s', async (_, height, moves) => {
     await publish(post)
     const page = await stage.site(`<div style="height:${height}px">${ROOM}</div>${stage.tag()}`)
     await shows(page, post.text)
@@ -346,7 +349,7 @@ describe('motion', () => {
     ['no-preference', '0.18s', '0.22s'],
     ['reduce', '0s', '0s'],
   ] as const)(
-    'takes 180 ms to enter or leave and 220 ms to fade, or no time, and leaves nothing (%s)',
+    'takes 180 ms to enter or leave and 220 ms to cross-fade, or no time if reduced (prefers-reduced-motion: %s)',
     async (reducedMotion, enters, fades) => {
       await publish(post)
       const body = `<placard-link></placard-link>${stage.tag('data-dismissible')}`
@@ -382,9 +385,9 @@ describe('motion', () => {
   )
 })
 
-describe('the finish', () => {
+describe('the bar', () => {
   it.each(['grid; grid-template-columns: auto 1fr', 'flex'])(
-    'lets no long text widen the box around it: %s',
+    "doesn't widen its container for a long text, with display: %s",
     async (display) => {
       await publish(LONG)
       const page = await stage.site(
@@ -404,7 +407,7 @@ describe('the finish', () => {
     expect(await page.locator('placard-link').isHidden()).toBe(true)
   })
 
-  it('has the same size if the page makes `rem` smaller, and grows if the reader makes it larger', async () => {
+  it('keeps its size if the page makes `rem` smaller, and grows with a larger font size of the reader', async () => {
     await publish(product)
     const sizeAt = async (root: string) => {
       const head = `<style>html { font-size: ${root} }</style>`
@@ -421,10 +424,10 @@ describe('the finish', () => {
 })
 
 it.each([
-  ['floating', '', 1],
-  ['in a place of the page', 'data-target=main', 0],
-  ['in such a place, if the tag asks for it', 'data-target=main data-dismissible', 1],
-])('the bar can be dismissed %s: %j', async (_, attributes, buttons) => {
+  [1, 'a floating bar', ''],
+  [0, 'a bar in a target', 'data-target=main'],
+  [1, 'a bar in a target, with data-dismissible', 'data-target=main data-dismissible'],
+])('there are %i dismiss buttons on %s', async (buttons, _, attributes) => {
   const page = await stage.site(CONTENT + stage.tag(`${FALLBACK} ${attributes}`))
   await shows(page, 'Your next')
   expect(await page.locator('placard-link button').count()).toBe(buttons)

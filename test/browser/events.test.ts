@@ -4,7 +4,7 @@ import { placardHtml } from '../../src/bar/markup.ts'
 import { blockAfter } from '../printed.ts'
 import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
-/** What a site's own router and analytics see of the bar. */
+/** What a site's own router and analytics learn from the bar. */
 
 const stage = stageForFile()
 const { coupon, post, product } = SAMPLES
@@ -27,7 +27,7 @@ const heard = (page: Page) => page.evaluate('heard') as Promise<[string, ...unkn
 const heardOf = async (page: Page, type: string) =>
   (await heard(page)).filter(([one]) => one === type)
 
-/** A page that keeps what it heard when a link would leave it. */
+/** Keeps a clicked link from leaving the page, so the page keeps what it has heard. */
 const STAYS = `<script>addEventListener('click', (event) => event.preventDefault())</script>`
 
 describe('the element', () => {
@@ -49,7 +49,7 @@ describe('the element', () => {
     expect((await heard(page)).at(-1)?.[1]).toMatchObject({ text: product.text, language: '' })
   })
 
-  it('contract R16: says nothing of a bar that was dismissed, and tells the page of the dismissal', async () => {
+  it('contract R16: tells the page of a dismissal, and later not of the dismissed bar', async () => {
     const { id } = await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag('data-dismissible'), { head: LISTENING })
     await (await barOf(page)).locator('.placard-close').click()
@@ -62,7 +62,7 @@ describe('the element', () => {
     await expect.poll(() => heardOf(page, 'placard:show')).toHaveLength(1)
   })
 
-  it('contract R16: lets a handler on the page see a click on its link, once, and follows the link', async () => {
+  it("contract R16: lets the page's click handler see each click on the bar's link once, as a click on a link", async () => {
     await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING + STAYS })
     const link = (await barOf(page)).locator('a')
@@ -75,14 +75,14 @@ describe('the element', () => {
       ['click', href, false],
     ])
     expect(await heard(page)).toHaveLength(3)
-    // Nothing of it is left in the page.
+    // The copy of the link that got the click is gone.
     expect(await page.evaluate("document.querySelector('placard-link').childElementCount")).toBe(0)
     await link.focus()
     await page.keyboard.press('Enter')
     expect(await heardOf(page, 'click')).toHaveLength(2)
   })
 
-  it('contract R16: goes where its link leads, and nowhere if the page takes the click', async () => {
+  it('contract R16: follows its link, unless the page calls preventDefault() on `placard:click`', async () => {
     await stage.placard.publish(coupon)
     const taking = `<script>addEventListener('placard:click', (event) => {
       if (window.isTaken) event.preventDefault(), window.took = event.detail.href
@@ -98,7 +98,7 @@ describe('the element', () => {
     expect(new URL(page.url()).hash).toBe('#coupon')
   })
 
-  it('contract R16: leaves a click with a modifier to the browser, which opens another tab', async () => {
+  it('contract R16: leaves a click with a modifier key to the browser, which opens a new tab', async () => {
     await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
     const link = (await barOf(page)).locator('a')
@@ -111,7 +111,7 @@ describe('the element', () => {
     await opened.close()
   })
 
-  it('contract R16: opens a product in a new tab', async () => {
+  it("contract R16: opens a product's link in a new tab, and tells the page of the click", async () => {
     await stage.placard.publish(product)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
     const link = (await barOf(page)).locator('a')
@@ -122,7 +122,7 @@ describe('the element', () => {
   })
 })
 
-it('docs/embed.md: counts with Plausible', async () => {
+it('the code in docs/embed.md counts views, clicks and dismissals with Plausible', async () => {
   await stage.placard.publish(post)
   const head = `<script>counted = []
     plausible = (...call) => counted.push(call)
@@ -137,7 +137,7 @@ it('docs/embed.md: counts with Plausible', async () => {
     .toEqual(['show', 'click', 'dismiss'].map((name) => [`Bar: ${name}`, props]))
 })
 
-it('docs/embed.md: lets htmx go to a page of the site, and leaves other sites to the browser', async () => {
+it('with the code in docs/embed.md, htmx opens links within the site and the browser opens all others', async () => {
   const head = `<script>asked = []
     htmx = {
       process: (link) => link.addEventListener('click', (event) => {
@@ -159,7 +159,7 @@ it('docs/embed.md: lets htmx go to a page of the site, and leaves other sites to
   expect(await page.evaluate('asked')).toHaveLength(1)
 })
 
-it('contract R16: the bar in HTML tells the page of its dismissal', async () => {
+it('contract R16: a bar that an app renders tells the page of its dismissal', async () => {
   const body = placardHtml({ event: { ...post, id: 'an-id' }, dismissible: true })
   const page = await stage.site(body, { head: LISTENING })
   await page.locator('.placard-close').click()
@@ -167,7 +167,7 @@ it('contract R16: the bar in HTML tells the page of its dismissal', async () => 
   expect(detail).toMatchObject({ id: 'an-id', type: 'post', text: post.text })
 })
 
-it('contract R16: a dismissal in one language counts in all', async () => {
+it('contract R16: dismissing an announcement in one language dismisses it in all', async () => {
   await stage.placard.publish({ ...post, translations: { de: 'Wir über Caches' } })
   const page = await stage.site(ROOM + stage.tag('data-dismissible data-lang="de"'))
   await (await barOf(page)).locator('.placard-close').click()

@@ -1,9 +1,9 @@
-/** What does not fit on a page of the admin. Nothing here may find anything. */
+/** Layout faults on a page of the admin: each function returns the elements at fault. */
 import type { Tab } from '../engines/engine.ts'
 
 type Evaluating = Pick<Tab, 'evaluate'>
 
-/** What the window has no room for, or has beside it. What lies before its start can't even be scrolled to. */
+/** Elements that reach past the window's left or right edge. */
 export function overflow(tab: Evaluating): Promise<string[]> {
   return tab.evaluate(() => {
     const { clientWidth } = document.documentElement
@@ -20,7 +20,7 @@ export function overflow(tab: Evaluating): Promise<string[]> {
   })
 }
 
-/** WCAG 2.2, 2.5.8: 24 px, but for links within a text. What does something has 36. */
+/** Targets under 24 px (WCAG 2.2, 2.5.8; links within text are exempt), and buttons lower than our 36 px. */
 export function smallTargets(tab: Evaluating): Promise<string[]> {
   return tab.evaluate(() =>
     [
@@ -38,7 +38,7 @@ export function smallTargets(tab: Evaluating): Promise<string[]> {
   )
 }
 
-/** Labels that their box has no room for. */
+/** Labels that are wider than their box. */
 export function cutOff(tab: Evaluating): Promise<string[]> {
   return tab.evaluate(() =>
     [

@@ -7,7 +7,7 @@ import { layoutShift, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 const stage = stageForFile()
 const CONTROLS = 'a, button'
 
-/** The page with the bar on it, which comes after the page has been painted. */
+/** Visits a page on which the bar appears only after the first paint. */
 async function visit(host: (typeof HOSTS)[string], width: number, bar: string): Promise<Page> {
   await stage.placard.publish(SAMPLES.post)
   const look = { viewport: { width, height: 720 }, reducedMotion: 'reduce' } as const
@@ -21,7 +21,7 @@ async function visit(host: (typeof HOSTS)[string], width: number, bar: string): 
   return page
 }
 
-/** Wherever the page is scrolled to, the bar covers none of these, and nothing has shifted. */
+/** Checks that the bar covers none of these at any scroll position, and that nothing has shifted. */
 async function expectClear(page: Page, among: 'all' | 'what stays') {
   for (const share of SHARES) {
     await scrollTo(page, share)
@@ -35,11 +35,11 @@ const cases = Object.entries(HOSTS).flatMap(([name, host]) =>
 )
 
 describe.each(cases)('on a page with $name, $width px wide', ({ host, width }) => {
-  it('in the flow, the bar covers nothing and shifts nothing', async () => {
+  it('in its reserved space, the bar covers nothing and shifts nothing', async () => {
     await expectClear(await visit(host, width, ROOM), 'all')
   })
 
-  it('floating, the bar covers nothing that stays, and each link can be scrolled clear of it', async () => {
+  it('floating, the bar covers no link or button that stays in view, and all others can be scrolled clear of it', async () => {
     const page = await visit(host, width, '')
     await expectClear(page, 'what stays')
     const controls = page.locator(CONTROLS).filter({ visible: true })

@@ -1,4 +1,4 @@
-/** Pages as other people build them: what lies where, and what stays in place while one scrolls. */
+/** Typical layouts of the sites that embed the bar. */
 
 const links = (...names: string[]) => names.map((name) => `<a href="#x">${name}</a>`).join(' ')
 const NAV = `<b>Vesper</b> ${links('Product', 'Pricing', 'Docs')} <button>Sign in</button>`
@@ -16,7 +16,7 @@ const BASE = `
 
 interface Host {
   style: string
-  /** `bar` stands where the guide says that it belongs. */
+  /** Puts `bar` where the guide says to put it. */
   body(bar: string): string
 }
 

@@ -14,7 +14,7 @@ import {
   warningsOf,
 } from './stage.ts'
 
-/** The bar in the page's own HTML (contract R15), as browsers show it, and how the script takes it over. */
+/** The bar in the page's own HTML (contract R15): how browsers show it, and how the embed script takes it over. */
 
 const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
@@ -22,7 +22,7 @@ const { post, coupon, product } = SAMPLES
 const HEAD =
   '<style>body { margin: 0 } placard-link:not([hidden]) { display: block; min-height: 3.25rem }</style>'
 
-/** The element with the bar in it, as a site's server would print it. */
+/** The element with the bar in it, as a site's server would render it. */
 async function included(query = 'lang=en', attributes = ''): Promise<string> {
   const response = await fetch(`${stage.origin}/include.html?${query}`)
   expect(response.status).toBe(200)
@@ -32,12 +32,12 @@ async function included(query = 'lang=en', attributes = ''): Promise<string> {
 const bar = (page: Page) => page.locator('placard-link .placard').first()
 const link = (page: Page) => page.locator('placard-link .placard-link').first()
 const surface = (page: Page) => bar(page).evaluate((one) => getComputedStyle(one).backgroundColor)
-/** A browser may paint the page before it has parsed a dismissed bar, whose space then closes. */
+/** The shift if the browser paints the page before it has parsed a dismissed bar, whose space then closes. */
 const CLOSING = 0.07
 const LIGHT = 'rgb(255, 255, 255)'
 const DARK = 'rgb(15, 15, 18)'
 
-/** A visit whose script waits for `release`, so that the page's own bar is seen before. */
+/** Visits a page, and holds the embed script back until `adopt()`, so that the page's own bar shows first. */
 async function visit(body: string, options = {}) {
   const { page, release } = await stage.held(options)
   const asked = askedBy(page, /embed\.|include/)
@@ -47,7 +47,7 @@ async function visit(body: string, options = {}) {
   return {
     page,
     asked,
-    /** Lets the script run, and waits until it has opened its stream. */
+    /** Lets the script run, and waits until it opens its stream. */
     async adopt() {
       const stream = page.waitForRequest(/\/stream\?/)
       release()
@@ -58,11 +58,11 @@ async function visit(body: string, options = {}) {
   }
 }
 
-describe('without a script', () => {
+describe("without a script, the bar in the page's HTML", () => {
   const open = async (body: string, options = {}, headers = {}) =>
     stage.site(body, { javaScriptEnabled: false, head: HEAD, headers, ...options })
 
-  it('contract R15: shows the bar, styled, with its link, in its space', async () => {
+  it('contract R15: shows in its space, with its styles and its link', async () => {
     await stage.placard.publish(product)
     const page = await open(await included())
     expect(await bar(page).boundingBox()).toMatchObject({ y: 8, height: 36 })
@@ -78,13 +78,16 @@ describe('without a script', () => {
     ['dark', '', DARK],
     ['light', '&theme=dark', DARK],
     ['dark', '&theme=light', LIGHT],
-  ] as const)('contract R15: with a %s system and “%s”', async (colorScheme, theme, colour) => {
-    await stage.placard.publish(post)
-    const page = await open(await included(`lang=en${theme}`), { colorScheme })
-    expect(await surface(page)).toBe(colour)
-  })
+  ] as const)(
+    'contract R15: on a %s system, with the parameter “%s”, is %s',
+    async (colorScheme, theme, colour) => {
+      await stage.placard.publish(post)
+      const page = await open(await included(`lang=en${theme}`), { colorScheme })
+      expect(await surface(page)).toBe(colour)
+    },
+  )
 
-  it('contract R15: has the direction of its language, and no × that does nothing', async () => {
+  it('contract R15: has the direction of its language, and no dismiss button if no script runs', async () => {
     await stage.placard.publish({ ...post, translations: { ar: 'كتبنا عن التخزين' } })
     const page = await open(await included('lang=ar&dismissible'), {
       viewport: { width: 360, height: 640 },
@@ -95,7 +98,7 @@ describe('without a script', () => {
     expect(await page.locator('.placard-close').isVisible()).toBe(false)
   })
 
-  it('contract R15: shows nothing while nothing is announced, or the fallback', async () => {
+  it('contract R15: shows the fallback or, without one, nothing while nothing is announced', async () => {
     const empty = await open(await included())
     expect(await bar(empty).isVisible()).toBe(false)
     const page = await open(
@@ -105,7 +108,7 @@ describe('without a script', () => {
     expect(await link(page).getAttribute('href')).toBe('/guide')
   })
 
-  it('contract R15: where a policy forbids the styles, nothing unstyled shows', async () => {
+  it("contract R15: stays hidden, not unstyled, if the page's policy blocks its styles", async () => {
     await stage.placard.publish(post)
     const page = await open(
       await included(),
@@ -116,19 +119,19 @@ describe('without a script', () => {
   })
 })
 
-describe('with the script', () => {
+describe('the embed script', () => {
   it.each([
     ['a light page', 'light', '', ''],
     ['a dark page on a light system', 'light', '&theme=dark', 'body { background: #111 }'],
     ['a light page on a dark system', 'dark', '&theme=light', 'body { background: #fff }'],
     [
-      'a page whose picture is dark',
+      'a page with a dark background image',
       'light',
       '&theme=dark',
       'body { background: linear-gradient(#111, #000) }',
     ],
   ] as const)(
-    'contract R15: keeps a bar that is current, without a request, on %s',
+    'contract R15: keeps a current bar, without a request, on %s',
     async (_, colorScheme, theme, style) => {
       await stage.placard.publish({ ...post, text: 'Is 2 < 3 & 🎉 "quoted"?' })
       const body = `<style>${style}</style>${await included(`lang=en${theme}`)}`
@@ -165,8 +168,8 @@ describe('with the script', () => {
     ['coupon', coupon, 'lang=en&base=/blog&coupon-href=/pricing', '/pricing'],
     ['fallback', undefined, 'lang=en&fallback-text=Read+it&fallback-href=/guide', '/guide'],
     ['bar that can be dismissed', post, 'lang=en&dismissible', post.slug],
-    ['bar in a language that the page isn’t in', post, 'lang=de-AT', post.slug],
-  ])('contract R15: keeps a %s with what its parameters say', async (_, draft, query, href) => {
+    ['bar in a language other than the page’s', post, 'lang=de-AT', post.slug],
+  ])('contract R15: keeps a %s, and what its parameters ask for', async (_, draft, query, href) => {
     if (draft) await stage.placard.publish(draft)
     const { page, asked, adopt, isKept } = await visit(await included(query))
     await adopt()
@@ -174,7 +177,7 @@ describe('with the script', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('contract R15: keeps the bar on the page of its target, and its link stays there', async () => {
+  it('contract R15: keeps a bar whose link has its target on the page, and points the link there', async () => {
     await stage.placard.publish(coupon)
     const body = `${await included('lang=en&base=/pricing')}<p id="coupon">Here</p>`
     const { page, adopt, isKept } = await visit(body)
@@ -186,7 +189,7 @@ describe('with the script', () => {
     expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/#coupon')
   })
 
-  it('contract R15: replaces a bar that is out of date, and one that has ended', async () => {
+  it('contract R15: replaces an outdated bar, and later a withdrawn one with the fallback', async () => {
     await stage.placard.publish(post)
     const body = await included('lang=en&fallback-text=Nothing+new')
     await stage.placard.publish(product)
@@ -200,7 +203,7 @@ describe('with the script', () => {
     await shows(page, 'Nothing new')
   })
 
-  it('contract R15: a change in another language changes nothing', async () => {
+  it('contract R15: keeps the bar if only a translation into another language has changed', async () => {
     await stage.placard.publish({ ...post, language: 'en', translations: { de: 'Alt' } })
     const { adopt, isKept } = await visit(await included())
     const event = await stage.placard.current()
@@ -213,7 +216,7 @@ describe('with the script', () => {
     expect(await isKept()).toBe(true)
   })
 
-  it('contract R15: shows the bar where the browser or a router left the template as it was', async () => {
+  it('contract R15: shows the bar if a router or an older browser left the template unprocessed', async () => {
     await stage.placard.publish(post)
     const page = await stage.page()
     const warnings = warningsOf(page)
@@ -231,7 +234,7 @@ describe('with the script', () => {
     expect(warnings).toEqual([])
   })
 
-  it('contract R15: shows one bar if the script runs before the page’s bar is parsed', async () => {
+  it('contract R15: shows only one bar if it runs before the page’s own bar is parsed', async () => {
     await stage.placard.publish(post)
     const script = stage.tag().replace(' async', '')
     const page = await stage.site(await included(), { head: HEAD + script })
@@ -241,15 +244,18 @@ describe('with the script', () => {
   })
 })
 
-describe('what a reader dismissed', () => {
+describe('an announcement that the reader dismissed', () => {
   const dismiss = async (page: Page) => {
     await page.getByRole('button', { name: 'Dismiss announcement' }).click()
     await bar(page).waitFor({ state: 'hidden' })
   }
   const height = (page: Page) => page.locator('placard-link').evaluate((one) => one.clientHeight)
 
-  it.each(['', 'data-keep-space'])(
-    'contract R15: is never painted again, without the script, under a policy with its hash; %s',
+  it.each([
+    ['', 'its space closes'],
+    ['data-keep-space', 'its space stays'],
+  ])(
+    'contract R15: is never painted again, without the embed script, if the policy has our hash (%s: %s)',
     async (attributes) => {
       await stage.placard.publish(post)
       const hash = createHash('sha256').update(includeScript).digest('base64')
@@ -272,7 +278,7 @@ describe('what a reader dismissed', () => {
     },
   )
 
-  it('contract R15: stays while another bar of the page is dismissed', async () => {
+  it("contract R15: still shows in the page's other bar, which can't be dismissed", async () => {
     await stage.placard.publish(post)
     const body = (await included()) + (await included('lang=en&dismissible'))
     const page = await stage.site(body, { head: HEAD })
@@ -283,7 +289,7 @@ describe('what a reader dismissed', () => {
     expect([await bar(page).isVisible(), await second.isVisible()]).toEqual([true, false])
   })
 
-  it('contract R15: stays dismissed when the script takes over, and is dismissed there', async () => {
+  it('contract R15: stays dismissed on the next page after the embed script has taken the bar over', async () => {
     await stage.placard.publish(post)
     const body = await included('lang=en&dismissible')
     const { page, adopt, isKept } = await visit(body)
@@ -299,7 +305,7 @@ describe('what a reader dismissed', () => {
 })
 
 describe('under a strict policy', () => {
-  it('contract R15: a nonce allows styles and script', async () => {
+  it('contract R15: a nonce allows the styles and the script of the bar', async () => {
     await stage.placard.publish(post)
     const body = await included('lang=en&dismissible&nonce=abc123')
     const headers = {
@@ -316,7 +322,7 @@ describe('under a strict policy', () => {
     expect(await brokenPolicies(page)).toEqual([])
   })
 
-  it('contract R15: until a linked stylesheet has loaded, nothing shows', async () => {
+  it('contract R15: the bar stays hidden until its linked stylesheet has loaded', async () => {
     await stage.placard.publish(post)
     const { page, release } = await stage.held({ javaScriptEnabled: false })
     const body = await included(`lang=en&styles=${stage.origin}/placard.css`)

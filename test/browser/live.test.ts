@@ -14,7 +14,7 @@ import {
   stopClock,
 } from './stage.ts'
 
-/** How the bar on a site follows what is announced. */
+/** How the bar on an open page stays current. */
 
 const clock = timedClock()
 const stage = stageForFile(clock)
@@ -26,7 +26,7 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const NOTHING = 'Your next'
 const tag = (attributes = '') => stage.tag(`data-fallback-text="Your next bar" ${attributes}`)
 
-/** A page whose requests for a path a function may answer. `asked` counts them. */
+/** Opens a page on which `answer` handles each request for `path`; `asked` counts the requests. */
 async function routed(path: string, answer: (route: Route, asked: number) => unknown) {
   const page = await stage.page()
   const count = { page, asked: 0 }
@@ -36,7 +36,7 @@ async function routed(path: string, answer: (route: Route, asked: number) => unk
 const STREAM = '**/api/events/stream?*'
 const BAR = '**/embed.json?*'
 
-it('the bar follows each change, even an end, and announces only changes to screen readers', async () => {
+it('the bar shows each change, even an end, and screen readers hear only changes', async () => {
   const page = await stage.site(tag())
   await shows(page, NOTHING)
   await page.locator('placard-link [role=status]').evaluate((status) => {
@@ -49,7 +49,7 @@ it('the bar follows each change, even an end, and announces only changes to scre
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   await shows(page, coupon.text)
   await clock.pass(MINUTE)
-  // Not the sparkle, which only eyes are meant to see.
+  // Screen readers hear the text without the decorative sparkle.
   const said = ['', post.text, coupon.text, post.text]
   await expect.poll(() => page.evaluate('said')).toEqual(said)
   await stage.placard.withdraw({ type: 'post' })
@@ -58,7 +58,7 @@ it('the bar follows each change, even an end, and announces only changes to scre
   expect(await layoutShift(page)).toBe(0)
 })
 
-it('contract R4: no request follows a change, a start or an end while the stream is open', async () => {
+it('contract R4: while the stream is open, a page makes no request after a change, a start or an end', async () => {
   await publish(post)
   const page = await stage.page()
   const opened = page.waitForResponse(STREAM)
@@ -76,7 +76,7 @@ it('contract R4: no request follows a change, a start or an end while the stream
   expect(asked).toEqual([])
 })
 
-it("the bar stays past its end by the reader's clock while the stream is open", async () => {
+it("while the stream is open, a reader's fast clock doesn't end the announcement early", async () => {
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   const page = await stage.page()
   await stopClock(page, clock.now() + 2 * MINUTE)
@@ -85,7 +85,7 @@ it("the bar stays past its end by the reader's clock while the stream is open", 
   await shows(page, coupon.text)
   await page.clock.runFor(100)
   await opened
-  // The message that follows is shown after the one with which the stream began.
+  // Once this change shows, the stream's first message has been processed.
   await publish(post)
   await shows(page, post.text)
   await stage.placard.withdraw({ type: 'post' })
@@ -94,7 +94,7 @@ it("the bar stays past its end by the reader's clock while the stream is open", 
   expect(await page.locator('placard-link .placard').first().isVisible()).toBe(true)
 })
 
-it("a bar hidden only by the reader's clock shows again once the service is back", async () => {
+it("a bar that the reader's fast clock has hidden shows again once the stream reconnects", async () => {
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   const page = await stage.page()
   await page.clock.setFixedTime(clock.now() + 2 * MINUTE)
@@ -107,7 +107,7 @@ it("a bar hidden only by the reader's clock shows again once the service is back
   await expect.poll(() => bar.isVisible()).toBe(true)
 })
 
-it("a change leaves the reader's focus, scroll position and pause as they were", async () => {
+it('a change keeps the focus, the scroll position and the pause of the motion', async () => {
   const page = await stage.site(`${ROOM}${tag()}<div style="height: 5000px"></div>`)
   await shows(page, NOTHING)
   await page.locator('placard-link .placard-pause').check()
@@ -121,7 +121,7 @@ it("a change leaves the reader's focus, scroll position and pause as they were",
 })
 
 describe('the stream', () => {
-  it('is retried at growing intervals of up to a minute, and at once when the tab comes into view', async () => {
+  it('is reopened with a backoff of up to a minute, and at once when the tab comes into view', async () => {
     const body = 'id: cut\ndata: {"id":"cut"}\n\n'
     const headers = { ...ANY_ORIGIN, 'content-type': 'text/event-stream' }
     const stream = await routed(STREAM, (route, asked) =>
@@ -147,7 +147,7 @@ describe('the stream', () => {
     expect(first).toBeLessThanOrEqual(8)
     await during(120)
     expect(await during(300)).toBeLessThanOrEqual(6)
-    // Each failure is one line in the console for the stream, and one for the request in its place.
+    // Each failure logs two lines to the console: for the stream, and for the request made instead.
     expect(failed.length).toBeLessThanOrEqual(60)
     const before = stream.asked
     await setHidden(page, true)
@@ -155,7 +155,7 @@ describe('the stream', () => {
     await expect.poll(() => stream.asked).toBeGreaterThan(before)
   })
 
-  it('is given up after a minute without a response; meanwhile, the bar is requested once', async () => {
+  it('is aborted and retried after a minute without a response, during which the page requests the bar once', async () => {
     await publish(post)
     const stream = await routed(STREAM, (route, asked) => asked > 2 && route.continue())
     const { page } = stream
@@ -180,12 +180,12 @@ describe('the stream', () => {
     await expect.poll(() => stream.asked).toBe(3)
     await publish(coupon)
     await shows(page, coupon.text)
-    // One that says in time that it is alive stays.
+    // The stream has responded, so it stays open.
     await page.clock.runFor(50_000)
     expect(stream.asked).toBe(3)
   })
 
-  it('contract R4: is opened again after a minute of silence', async () => {
+  it('contract R4: reconnects after a minute of silence', async () => {
     await publish(post)
     const proxy = await startProxy(stage.origin)
     onTestFinished(proxy.close)
@@ -210,7 +210,7 @@ describe('the stream', () => {
     await shows(page, coupon.text)
   })
 
-  it("contract R4: isn't held by a background tab, which is current once it comes into view", async () => {
+  it("contract R4: isn't kept open by a background tab, which catches up when it comes back into view", async () => {
     const page = await stage.page()
     const stream = page.waitForRequest(STREAM)
     await page.goto(stage.host(tag()))
@@ -229,7 +229,7 @@ describe('the stream', () => {
 })
 
 describe('without a stream', () => {
-  it('contract N2: an open page asks once a minute, also for a stream, and when it comes back into view', async () => {
+  it('contract N2: an open page requests the bar and tries the stream once a minute, and on coming back into view', async () => {
     await publish(post)
     const { page } = await routed(STREAM, (route) =>
       route.fulfill({ status: 204, headers: ANY_ORIGIN }),
@@ -246,7 +246,7 @@ describe('without a stream', () => {
     await publish(coupon)
     await page.clock.runFor(55_000)
     expect([of('/embed.json'), of('/api/events/stream')]).toEqual([1, 1])
-    // Less than it takes to request the bar because the stream is silent, before it is refused.
+    // The stream is refused before its 3 s of silence are over, so the page doesn't request the bar for that.
     const again = page.waitForResponse(STREAM)
     await page.clock.runFor(6_000)
     await again
@@ -262,7 +262,7 @@ describe('without a stream', () => {
     await shows(page, product.text)
   })
 
-  it('a page told to open none requests the bar when it comes into view', async () => {
+  it('a page with data-live="off" requests the bar when it comes into view', async () => {
     const page = await stage.page()
     const streams = askedBy(page, /\/stream\?/)
     await page.goto(stage.host(tag('data-live="off"')))
@@ -274,9 +274,9 @@ describe('without a stream', () => {
   })
 
   it.each([
-    ['that is told to open none', 'data-live="off"'],
-    ["that can't open one", ''],
-  ])('contract A9: a page %s hides an announcement that has ended', async (_, attributes) => {
+    ['with data-live="off"', 'data-live="off"'],
+    ['that fails to open one', ''],
+  ])('contract A9: an offline page %s hides the announcement at its end', async (_, attributes) => {
     const { page } = await routed(STREAM, (route) => route.abort())
     await stopClock(page, clock.now())
     await publish({ ...post, expiresAt: clock.now() + 60_000 })
@@ -287,7 +287,7 @@ describe('without a stream', () => {
     expect(await bar.isVisible()).toBe(true)
     await page.context().setOffline(true)
     await page.clock.runFor(5_000)
-    // A response to an earlier request may still arrive, and shows the bar until the page looks at its clock again.
+    // A late response may show the bar again until the page next checks the time.
     const isVisible = async () => {
       await page.clock.runFor(1_000)
       return bar.isVisible()
@@ -297,7 +297,7 @@ describe('without a stream', () => {
 })
 
 describe('a script without the bar', () => {
-  /** The script as it is while the database doesn't answer. */
+  /** Removes the bar from the script, as the service does while the database doesn't answer. */
   const withoutBar = (page: Page) =>
     page.route('**/embed.js', async (route) => {
       const response = await route.fetch()
@@ -308,7 +308,7 @@ describe('a script without the bar', () => {
       await route.fulfill({ response, body })
     })
 
-  it('requests the bar once, and follows the stream', async () => {
+  it('requests the bar once, and then shows changes from the stream', async () => {
     await publish(post)
     const loads = await routed(BAR, (route) => route.continue())
     await withoutBar(loads.page)
@@ -330,8 +330,8 @@ describe('a script without the bar', () => {
 
   it.each([
     ['an error', '{"error":"The database is unavailable"}'],
-    ['the page of a proxy', '<title>Sign in to this network</title>'],
-  ])("doesn't take %s for a bar", async (_, body) => {
+    ["a proxy's sign-in page", '<title>Sign in to this network</title>'],
+  ])("doesn't mistake %s for a bar", async (_, body) => {
     await publish(post)
     const { page } = await routed(BAR, (route) => route.fulfill({ body, headers: ANY_ORIGIN }))
     await page.route(STREAM, (route) => route.abort())

@@ -6,7 +6,7 @@ import { SAMPLES, stageForFile, stopClock } from './stage.ts'
 
 const stage = stageForFile()
 let script: string
-/** `PlacardLive` in React, on a page that was rendered with the global `etag`. It counts what the router is told. */
+// `PlacardLive` on a page that was rendered with the global `etag`, with a router that counts its refreshes.
 beforeAll(async () => {
   const props = `{ etag: globalThis.etag, stream: '${stage.origin}/api/events/stream' }`
   const router = `
@@ -33,7 +33,11 @@ beforeAll(async () => {
   )
 })
 
-/** Only pages of the same origin can read the ETag, so this exposes it. @param suffix as Apache adds it to a compressed answer */
+/**
+ * Lets the page, which is on another origin, read the ETag.
+ *
+ * @param suffix like the one that Apache adds to the ETag of a compressed response
+ */
 async function exposeTag(page: Page, suffix = '') {
   await page.route('**/api/events', async (route) => {
     const response = await route.fetch()
@@ -53,24 +57,24 @@ async function visit(page: Page) {
   await page.goto(stage.host(`<script>${script}</script>`))
 }
 
-it('contract N4: a live page refreshes for over 10 s after a change, while a render may be stale', async () => {
+it('contract N4: a page with PlacardLive keeps refreshing for over 10 s after a change, while renders may be stale', async () => {
   const page = await stage.page()
   await visit(page)
   await stage.placard.publish(SAMPLES.post)
   await expect.poll(() => refreshes(page)).toBe(1)
-  // Next.js may not have told its cache by the first.
+  // At the first refresh, Next.js may not have invalidated its cache yet.
   await page.clock.runFor(400)
   expect(await refreshes(page)).toBe(2)
   await page.clock.runFor(10_000)
   const before = await refreshes(page)
   await page.clock.runFor(10_000)
   expect(await refreshes(page)).toBeGreaterThan(before)
-  // And no more, before a minute of silence has it connect again.
+  // No further refresh follows until a minute of silence makes the page reconnect.
   await page.clock.runFor(35_000)
   expect(await refreshes(page)).toBe(7)
 })
 
-it('contract R4, A18: a live page refreshes after an edit, which keeps the id', async () => {
+it('contract R4, A18: a page with PlacardLive refreshes after an edit, though the id stays the same', async () => {
   const { id } = await stage.placard.publish(SAMPLES.post)
   const { etag } = await stage.placard.snapshot()
   const page = await stage.page()
@@ -89,7 +93,7 @@ it('contract R4, A18: a live page refreshes after an edit, which keeps the id', 
   await expect.poll(() => refreshes(page)).toBe(1)
 })
 
-it('contract N2: without a stream, a page that is out of date refreshes again a minute later', async () => {
+it('contract N2: without a stream, an outdated page with PlacardLive refreshes every minute', async () => {
   const page = await stage.page()
   await page.route('**/api/events/stream', (route) =>
     route.fulfill({ status: 204, headers: { 'access-control-allow-origin': '*' } }),
@@ -107,7 +111,7 @@ it('contract N2: without a stream, a page that is out of date refreshes again a 
   await expect.poll(() => refreshes(page)).toBe(before + 1)
 })
 
-it("contract N2: a current page doesn't refresh, even if a proxy rewrites the ETag", async () => {
+it("contract N2: without a stream, a current page doesn't refresh, even if a proxy changes the ETag", async () => {
   await stage.placard.publish(SAMPLES.post)
   const { etag } = await stage.placard.snapshot()
   const page = await stage.page()

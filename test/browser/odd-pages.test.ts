@@ -3,12 +3,12 @@ import { blockAfter } from '../printed.ts'
 import { bundled } from './bundle.ts'
 import { barOf, layoutShift, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
-/** Pages that do what few pages do: the bar works, or the console says why not. */
+/** The bar works on pages that do something unusual. */
 
 const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
 
-describe('a fragment link whose target is on the page', () => {
+describe('a fragment link', () => {
   it.each([
     ['#rabatte-f%C3%BCr-alle', '<i id="rabatte-für-alle"></i>'],
     ['#my%20offer', '<i id="my offer"></i>'],
@@ -19,7 +19,7 @@ describe('a fragment link whose target is on the page', () => {
     ['#top', ''],
     ['#Top', ''],
     ['#', ''],
-  ])('scrolls to it as a browser does: %s', async (slug, target) => {
+  ])('leads to that target, as it would in the browser: %s', async (slug, target) => {
     await stage.placard.publish({ ...coupon, slug })
     const page = await stage.site(ROOM + target + stage.tag('data-coupon-href="/offer"'))
     const link = (await barOf(page)).locator('a')
@@ -28,7 +28,7 @@ describe('a fragment link whose target is on the page', () => {
   })
 
   it.each(['#offer', '#a%', '#%FF', '#top-offers'])(
-    "leads where the page says if %s isn't there",
+    "leads to the page's data-coupon-href if %s isn't there",
     async (slug) => {
       await stage.placard.publish({ ...coupon, slug })
       const page = await stage.site(
@@ -46,7 +46,7 @@ it.each([
   ['_top', post, '_self'],
   ['_blank', product, '_blank'],
 ] as const)(
-  'display rule 3: on a page with <base target="%s">, %o opens in %s',
+  'display rule 3: on a page with <base target="%s">, the link of %o has the target %s',
   async (target, draft, opens) => {
     await stage.placard.publish(draft)
     const page = await stage.site(ROOM + stage.tag(), { head: `<base target="${target}">` })
@@ -55,7 +55,7 @@ it.each([
 )
 
 it.each(['', 'data-collapse', 'data-float'])(
-  '<placard-link %s />, which HTML never closes, hides nothing of the page',
+  "<placard-link %s />, which HTML doesn't close, hides nothing of the page",
   async (attributes) => {
     const page = await stage.page()
     await page.goto(stage.host(`<placard-link ${attributes} /><h1>The rest</h1>${stage.tag()}`))
@@ -87,7 +87,7 @@ it.each([
 })
 
 it.each(['', 'data-target="#top"'])(
-  'a Turbo refresh by morphing leaves the bar %s as it is',
+  'a Turbo page refresh that morphs the page leaves the bar of a tag with "%s" alone',
   async (attributes) => {
     await stage.placard.publish(post)
     const page = await stage.site(
@@ -98,7 +98,7 @@ it.each(['', 'data-target="#top"'])(
     await bar.evaluate((bar) => Object.assign(window, { bar }))
     const top = async () => (await bar.boundingBox())?.y
     const before = await top()
-    // As Turbo 8 does it.
+    // This is how Turbo 8 morphs a page.
     const refresh = await bundled(`import { Idiomorph } from 'idiomorph'
     const stays = (node) => !(node instanceof Element && node.hasAttribute('data-turbo-permanent'))
     const next = document.createElement('body')
@@ -115,7 +115,7 @@ it.each(['', 'data-target="#top"'])(
   },
 )
 
-it('the bar shifts nothing on a page that hides undefined elements, with the rule of the guide', async () => {
+it('with the rule in docs/embed.md, the bar shifts nothing on a page that hides undefined elements', async () => {
   await stage.placard.publish(post)
   const rule = blockAfter('docs/embed.md', 'You can put the rule in your stylesheet')
   const { page, release } = await stage.held()

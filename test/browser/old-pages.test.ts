@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { placardHtml } from '../../src/bar/markup.ts'
 import { ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
-/** Pages whose own scripts change what all scripts have: the bar does without it. */
+/** The bar works on pages whose own scripts overwrite globals and prototypes. */
 
 const stage = stageForFile()
 const { post, product } = SAMPLES
 
-/** What old libraries and careless scripts do before the bar comes. */
+/** What old libraries and careless scripts do before the embed script runs. */
 const PAGES = {
   'global variables of its own': 'var URL = "/x", Map = {}, Set = {}, Request = 1, Node = null',
   'its own `Event`, like that of MooTools':
@@ -20,7 +20,7 @@ const PAGES = {
   'its own array functions':
     'Array.from = function (it) { return it.length ? [].slice.call(it) : [] }; Array.prototype.reduce = function () { return this }; Array.prototype.entries = Array.prototype.slice',
 }
-/** What another script may have stored under the name of ours. */
+/** What another script may have stored under our storage key. */
 const STORED = [
   '{',
   'null',
@@ -53,22 +53,19 @@ it.each(
   everywhere.flatMap(([form, body]) =>
     pages.map(([name, script]) => [form, name, script, body] as const),
   ),
-)(
-  '%s shows its bar, and remembers that it was dismissed, on a page with %s',
-  async (_, __, script, body) => {
-    await stage.placard.publish(post)
-    const broken: string[] = []
-    const page = await stage.page()
-    page.on('pageerror', ({ message }) => broken.push(message))
-    await page.goto(stage.host(body(), {}, `<script>${script}</script>`))
-    await bar(page).waitFor()
-    await staysDismissed(page)
-    expect(broken).toEqual([])
-  },
-)
+)('the bar from %s shows, and stays dismissed, on a page with %s', async (_, __, script, body) => {
+  await stage.placard.publish(post)
+  const broken: string[] = []
+  const page = await stage.page()
+  page.on('pageerror', ({ message }) => broken.push(message))
+  await page.goto(stage.host(body(), {}, `<script>${script}</script>`))
+  await bar(page).waitFor()
+  await staysDismissed(page)
+  expect(broken).toEqual([])
+})
 
 it.each(pages)(
-  'changes arrive, and a removed bar comes back, on a page with %s',
+  'the bar shows changes, and comes back after its removal, on a page with %s',
   async (_, script) => {
     await stage.placard.publish(post)
     // The page itself removes the bar, because Playwright's own scripts need a `Map`.
@@ -85,15 +82,18 @@ it.each(pages)(
   },
 )
 
-it.each(everywhere)("others' data under its storage key is replaced: %s", async (_, body) => {
-  await stage.placard.publish(post)
-  for (const stored of STORED) {
-    const page = await stage.site(body())
-    await page.evaluate((stored) => {
-      localStorage.placard = stored
-    }, stored)
-    await page.reload()
-    await bar(page).waitFor()
-    await staysDismissed(page)
-  }
-})
+it.each(everywhere)(
+  "the bar from %s replaces another script's data under our storage key",
+  async (_, body) => {
+    await stage.placard.publish(post)
+    for (const stored of STORED) {
+      const page = await stage.site(body())
+      await page.evaluate((stored) => {
+        localStorage.placard = stored
+      }, stored)
+      await page.reload()
+      await bar(page).waitFor()
+      await staysDismissed(page)
+    }
+  },
+)

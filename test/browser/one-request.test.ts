@@ -7,7 +7,7 @@ const stage = stageForFile()
 const { post, product } = SAMPLES
 const tag = () => stage.tag()
 
-/** The paths that a page asks of the service, but for the stream. */
+/** Collects the paths that a page requests from the service, except for the stream. */
 function askedBy(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -17,7 +17,7 @@ function askedBy(page: Page): string[] {
   return asked
 }
 
-/** A page that has opened its stream, so what it would ask for first, it has asked for. */
+/** Visits a page until it opens its stream; by then, it has made every earlier request. */
 async function visit(page: Page, body: string, text: string, headers = {}): Promise<void> {
   const stream = page.waitForRequest(/\/stream\?/)
   await page.goto(stage.host(body, headers))
@@ -26,9 +26,9 @@ async function visit(page: Page, body: string, text: string, headers = {}): Prom
 }
 
 it.each([
-  ['in its place', ROOM],
+  ['in its element', ROOM],
   ['floating', ''],
-])('contract R14: a first visit takes one request, %s', async (_, body) => {
+])('contract R14: a first visit to a page with the bar %s takes one request', async (_, body) => {
   await stage.placard.publish({ ...product, text: 'Is 2 < 3 & 🎉 "quoted"?' })
   const page = await stage.page()
   const asked = askedBy(page)
@@ -36,7 +36,7 @@ it.each([
   expect(asked).toEqual(['/embed.js'])
   const bar = page.locator('placard-link .placard')
   const inScript = await bar.evaluate((one) => one.outerHTML)
-  // The script is revalidated, and its copy shows the same bar.
+  // On the next visit, the browser revalidates the cached script, which shows the same bar.
   const response = page.waitForResponse('**/embed.js')
   await visit(page, body + tag(), 'Is 2 < 3 & 🎉 "quoted"?')
   expect((await response).request().timing().responseStart).toBeGreaterThan(0)
@@ -69,7 +69,7 @@ it('contract R14: a browser with the script in its cache shows a change on the n
 })
 
 it.each(['de', 'de-AT', 'DE_at', 'iw', 'nl', 'zh-TW', 'no'])(
-  'contract R14, A15: a page in %s makes no further request, and shows what the service would',
+  'contract R14, A15: a page in %s chooses the same text as the service would, without another request',
   async (lang) => {
     const translations = {
       de: 'Wir über Caches',
@@ -89,9 +89,12 @@ it.each(['de', 'de-AT', 'DE_at', 'iw', 'nl', 'zh-TW', 'no'])(
   },
 )
 
-it.each(['', 'localhost'])(
-  'contract R14: the bar works under the policy of docs/embed.md, with Trusted Types, if its src is "%s"',
-  async (name) => {
+it.each([
+  ['without `src`', ''],
+  ['whose `src` has another origin', 'localhost'],
+])(
+  'contract R14: an element %s works under the policy in docs/embed.md with Trusted Types',
+  async (_, name) => {
     await stage.placard.publish(post)
     const page = await stage.page()
     const only = stage.origin

@@ -26,7 +26,7 @@ describe("a script that can't see its own tag", () => {
       () =>
         `<script src="${stage.hostOrigin}/embed.js"></script><script type="module" src="${stage.origin}/embed.js"></script>`,
     ],
-  ])('finds its service by its address: %s', async (_, tag) => {
+  ])("finds its service by the script's address: %s", async (_, tag) => {
     await stage.placard.publish(post)
     const page = await stage.page()
     const said = warningsOf(page)
@@ -35,7 +35,7 @@ describe("a script that can't see its own tag", () => {
     expect(said).toEqual([])
   })
 
-  it('says why no bar shows, if nothing names its service', async () => {
+  it('warns in the console if nothing on the page names its service', async () => {
     const page = await stage.page()
     const said = warningsOf(page)
     await page.goto(stage.host(ROOM))
@@ -43,7 +43,7 @@ describe("a script that can't see its own tag", () => {
     expect(said).toEqual([expect.stringContaining('no script')])
   })
 
-  it('says why no bar shows, once, if the site serves a copy of it', async () => {
+  it('warns in the console only once if the site serves a copy of the script', async () => {
     await stage.placard.publish(post)
     const copy = await (await fetch(`${stage.origin}/embed.js`)).text()
     const site = await listen(({ url }) =>

@@ -6,7 +6,7 @@ const stage = stageForFile()
 const { post } = SAMPLES
 
 describe('the language of the page', () => {
-  /** Where the parts are, and the language that each declares or inherits. */
+  /** The languages of the bar's text and labels, declared or inherited, and whether the bar runs right to left. */
   const looked = async (page: Page) =>
     (await barOf(page)).evaluate((bar) => {
       const langOf = (part: Element | null): string => {
@@ -31,16 +31,22 @@ describe('the language of the page', () => {
     ['pt-BR', 'ltr', '', { text: 'pt-BR', labels: 'en', isReversed: false }],
     ['de', 'ltr', '', { text: 'de', labels: 'de', isReversed: false }],
     ['en', 'ltr', 'data-lang="de_AT"', { text: 'de-AT', labels: 'de-AT', isReversed: false }],
-  ])('applies to a text without one: %s, %s, %s', async (lang, dir, attributes, expected) => {
-    await stage.placard.publish(post)
-    const root = `<script>Object.assign(document.documentElement, { lang: '${lang}', dir: '${dir}' })</script>`
-    for (const accepted of [lang, 'en-US']) {
-      const page = await stage.site(ROOM + stage.tag(attributes), { head: root, locale: accepted })
-      expect(await looked(page)).toEqual(expected)
-    }
-  })
+  ])(
+    'applies to a text without a language of its own: %s, %s, %s',
+    async (lang, dir, attributes, expected) => {
+      await stage.placard.publish(post)
+      const root = `<script>Object.assign(document.documentElement, { lang: '${lang}', dir: '${dir}' })</script>`
+      for (const accepted of [lang, 'en-US']) {
+        const page = await stage.site(ROOM + stage.tag(attributes), {
+          head: root,
+          locale: accepted,
+        })
+        expect(await looked(page)).toEqual(expected)
+      }
+    },
+  )
 
-  it('may be written with an underscore', async () => {
+  it('may have an underscore in its tag', async () => {
     await stage.placard.publish({ ...post, translations: { de: 'Wir über Caches' } })
     const root = `<script>document.documentElement.lang = 'de_DE'</script>`
     const page = await stage.site(ROOM + stage.tag(), { head: root })

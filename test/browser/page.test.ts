@@ -7,7 +7,7 @@ import { brokenPolicies, layoutShift, SAMPLES, stageForFile } from './stage.ts'
 
 const stage = stageForFile()
 
-/** How the fallback begins that the English page shows. */
+/** How the English page's fallback begins. */
 const NOTHING = 'The next announcement'
 
 const shows = (page: Page, text: string) =>
@@ -26,7 +26,7 @@ describe('the page at /', () => {
     }
   })
 
-  it('shows a change at once, also to screen readers, without a shift or a broken policy', async () => {
+  it('shows a change at once, tells screen readers, shifts nothing and breaks no policy', async () => {
     const page = await stage.page()
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).origin))
@@ -38,18 +38,18 @@ describe('the page at /', () => {
     await stage.placard.withdraw({ type: 'coupon' })
     await shows(page, NOTHING)
     expect(await layoutShift(page)).toBe(0)
-    // The focus shows the controls, which moves the text by their width.
+    // Measured before this: focus reveals the controls, which move the text aside.
     const link = page.locator('[data-part=line] a:not([inert] *)')
     await link.focus()
     await stage.placard.publish(SAMPLES.coupon)
     await shows(page, SAMPLES.coupon.text)
     expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await brokenPolicies(page)).toEqual([])
-    // That of `data:` is null.
+    // `data:` URLs have the origin `null`.
     expect([...asked].filter((origin) => origin !== 'null')).toEqual([stage.origin])
   })
 
-  it('fits on one screen from 320 to 1920 px, in each language', async () => {
+  it('fits on one screen, 320 to 1920 px wide, in every language', async () => {
     const page = await stage.page()
     for (const width of [320, 768, 1920]) {
       await page.setViewportSize({ width, height: 640 })
@@ -65,7 +65,7 @@ describe('the page at /', () => {
   })
 
   it.each(['class', 'data-theme'])(
-    'is as dark as its bar, with %s on html or body',
+    'is dark, like its bar, with a dark %s on html or body',
     async (name) => {
       const page = await stage.page({ colorScheme: 'light' })
       for (const part of ['html', 'body']) {
@@ -83,7 +83,7 @@ describe('the page at /', () => {
     },
   )
 
-  it("isn't cut off in a window lower than its content, but scrolls", async () => {
+  it('scrolls, without overlaps, in a window lower than its content', async () => {
     const page = await stage.page({ viewport: { width: 320, height: 200 } })
     await page.goto(`${stage.origin}/?lang=de`)
     const [header, main] = [await box(page, 'header'), await box(page, 'main')]
@@ -96,15 +96,18 @@ describe('the page at /', () => {
     ['light', 'en', 'light'],
     ['dark', 'en', 'dark'],
     ['rtl', 'ar', 'light'],
-  ] as const)('has no fault that axe finds, with each type: %s', async (_, lang, colorScheme) => {
-    const page = await stage.page({ colorScheme })
-    for (const sample of Object.values(SAMPLES)) {
-      await stage.placard.publish(sample)
-      await page.goto(`${stage.origin}/?lang=${lang}`)
-      await shows(page, sample.text)
-      expect(await violations(page)).toEqual([])
-    }
-  })
+  ] as const)(
+    'has no violation that axe finds, with any type of announcement: %s',
+    async (_, lang, colorScheme) => {
+      const page = await stage.page({ colorScheme })
+      for (const sample of Object.values(SAMPLES)) {
+        await stage.placard.publish(sample)
+        await page.goto(`${stage.origin}/?lang=${lang}`)
+        await shows(page, sample.text)
+        expect(await violations(page)).toEqual([])
+      }
+    },
+  )
 })
 
 const ROW: Announcement = {
@@ -123,7 +126,7 @@ const ROW: Announcement = {
 it.each([
   ['markup in every field', {}],
   ['markup in the text', { slug: '/fine"onmouseover="window.pwned=1' }],
-])('an old row or an unchecked fallback stays inert: %s', async (_, more) => {
+])("an old row's or an unchecked fallback's %s runs no script", async (_, more) => {
   const row = { ...ROW, ...more }
   const unchecked = { ...stage.shipped.negotiate('en', null), fallback: row }
   const locales = { ...stage.shipped, negotiate: () => unchecked }

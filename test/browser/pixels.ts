@@ -10,13 +10,14 @@ interface Box {
   height: number
 }
 
-/** The phases of the shine that are measured, evenly over its 7 s. */
+/** How many phases of the shine are measured, spread evenly over its 7 s. */
 const PHASES = 8
 const PERIOD_MS = 7_000
 
 /**
- * The contrast of a bar's text, by the pixels of a screenshot. A part of the text counts by its pixel that stands out most
- * from the background. The worst part counts, in eight phases of the motion. It leaves copies of the bar on the page.
+ * Measures the contrast of a bar's text in a screenshot. The contrast of each part of the text is that of its most
+ * contrasting pixel; the lowest contrast of all parts counts, over all phases of the motion. Leaves copies of the bar on
+ * the page.
  */
 export async function readability(tab: Tab, line: string) {
   const boxes = await tab.evaluate(freeze, { line, phases: PHASES, period: PERIOD_MS })
@@ -28,7 +29,7 @@ export async function readability(tab: Tab, line: string) {
   return { contrast: Math.min(...worst), surface: [...surfaces].join(' ') }
 }
 
-/** Puts copies below the bar, each stopped in another phase. Returns where their texts are. */
+/** Puts copies of the bar below it, each paused in another phase, and returns the boxes of their texts. */
 function freeze({ line, phases, period }: { line: string; phases: number; period: number }) {
   const root = document.querySelector('placard-link')?.shadowRoot ?? document
   const first = root.querySelector(line) as Element
@@ -55,7 +56,7 @@ export async function coloursIn(tab: Tab, boxes: Box[]): Promise<[number, number
 }
 
 async function partsOf(tab: Tab, boxes: Box[]) {
-  // Asked for while a frame is on its way, a browser may have none to give.
+  // While a frame is being rendered, a browser may fail to take a screenshot.
   await tab.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
   })
@@ -67,7 +68,7 @@ interface Looked {
   png: string
   boxes: Box[]
 }
-/** The colours in each part of each box, and the most frequent one. A part is as wide as its box is high. */
+/** The colours in each part of each box, and the box's most frequent colour. A part is as wide as its box is high. */
 async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind: Colour }[]> {
   const bytes = Uint8Array.from(atob(png), (char) => char.charCodeAt(0))
   const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
@@ -80,7 +81,7 @@ async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind
     ) as [number, number, number, number]
     const { data } = context.getImageData(x, y, width, height)
     const counts = new Map<number, number>()
-    // The rest at the end is narrow, and may hold no letter.
+    // Ignores a narrower remainder at the end, which may hold no letter.
     const parts = Array.from(
       { length: Math.max(1, Math.floor(width / height)) },
       () => new Set<number>(),
@@ -96,7 +97,7 @@ async function look({ png, boxes }: Looked): Promise<{ parts: Colour[][]; behind
   })
 }
 
-/** WCAG 2.2. */
+/** The contrast ratio that WCAG 2.2 defines. */
 export function contrast(a: Colour, b: Colour): number {
   const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
   return (light + 0.05) / (dark + 0.05)

@@ -3,13 +3,13 @@ import { placardHtml } from '../../src/bar/markup.ts'
 import type { Announcement } from '../../src/core/announcement.ts'
 import { ROOM, SAMPLES, stageForFile } from './stage.ts'
 
-/** How long a dismissal lasts: for what was published until the end that the reader knew. */
+/** A dismissal lasts until the announcement's end as the reader's browser last knew it. */
 
 const stage = stageForFile()
 const { post } = SAMPLES
 const HOUR = 3_600_000
 const end = Date.now() + HOUR
-/** The same text an hour after the end that the reader knew, as `timestamp` and `expiresAt`. */
+/** The announcement an hour after that end, with the same text: `timestamp`, `expiresAt`, and whether it shows again. */
 const LATER = [
   ['an end that was postponed', [end - HOUR, end + 9 * HOUR], false],
   ['an end that was removed', [end - HOUR, null], false],
@@ -23,7 +23,7 @@ const FORMS = [
 ] as const
 
 it.each(FORMS.flatMap(([form, body]) => LATER.map((later) => [form, ...later, body] as const)))(
-  'a dismissed text shows again in %s only if published anew after its end: %s',
+  'a dismissed text shows again in %s only if it is published again after its end: %s',
   async (_, __, [timestamp, expiresAt], isShown, body) => {
     const event = {
       ...post,

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { afterTest } from '../after-file.ts'
 import { listen, ROOM, SAMPLES, setHidden, shows, stageForFile } from './stage.ts'
 
-/** Sites whose service worker answers from its cache what it can, as Workbox's strategies do. */
+/** Sites whose service worker responds from its cache if it can, like some of Workbox's strategies. */
 
 const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
 
-/** @param answer the answer to `request`, from what is `kept` and a function that asks the `network` */
+/** @param answer an expression for the response, from `kept` (the cached response) and `network()` */
 const worker = (answer: string) => `
   addEventListener('install', () => skipWaiting())
   addEventListener('activate', (event) => event.waitUntil(clients.claim()))
@@ -24,14 +24,14 @@ const worker = (answer: string) => `
   })`
 
 const STRATEGIES = {
-  'and refreshes that afterwards': '{ const fresh = network(); return kept || fresh }',
-  'and requests only what it lacks': 'kept || network()',
+  'stale-while-revalidate': '{ const fresh = network(); return kept || fresh }',
+  'cache-first': 'kept || network()',
 }
 
-/** A site under its service worker, and the address of its page with a policy. */
+/** Opens a site whose service worker controls its pages; `/strict` has the policy. */
 async function sited(answer: string, policy = '') {
   const html = `<!doctype html><title>A site</title>${ROOM}${stage.tag()}`
-  // Without a bar: the service worker may take this page over between the element's look and its request.
+  // No bar here: the service worker may take control of this page after the element has checked for one.
   const first = `<!doctype html><script>navigator.serviceWorker.register('/worker.js')</script>`
   const site = await listen(({ url }) =>
     url.endsWith('/worker.js')
@@ -61,7 +61,7 @@ async function follows(page: Page) {
 }
 
 it.each(Object.entries(STRATEGIES))(
-  'contract R4: changes arrive on one stream under a service worker that answers from its cache %s',
+  'contract R4: changes arrive on one stream under a service worker with the strategy %s',
   async (_, answer) => {
     await stage.placard.publish(post)
     const { page, url } = await sited(answer)
@@ -80,8 +80,8 @@ it.each(Object.entries(STRATEGIES))(
 )
 
 it.each([
-  ['lists its workers', "worker-src 'self'"],
-  ['has Trusted Types', "require-trusted-types-for 'script'"],
+  ['restricts workers', "worker-src 'self'"],
+  ['requires Trusted Types', "require-trusted-types-for 'script'"],
 ])(
   'contract R4: changes arrive under the service worker of a site whose policy %s',
   async (_, policy) => {

@@ -5,7 +5,7 @@ import { definePlacardLink } from '../../src/entries/element.ts'
 import { bundled } from './bundle.ts'
 import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
-/** Which elements are the page's bars, as tags, elements and apps come and go. */
+/** Which elements show the bar as script tags, elements and apps come and go. */
 
 const stage = stageForFile()
 const { post, coupon, product } = SAMPLES
@@ -13,13 +13,13 @@ const publish = (draft: DraftInput) => stage.placard.publish(draft)
 
 beforeEach(() => publish(post))
 
-/** Puts HTML in the place of what `main` has. */
+/** Replaces the content of `main`. */
 const fill = (page: Page, html: string) =>
   page.locator('main').evaluate((main, html) => {
     main.innerHTML = html
   }, html)
 
-it("an element replaces only its own service's floating bar, even with a slash after `src`", async () => {
+it("an element replaces only its own service's floating bar, even if its `src` ends in a slash", async () => {
   const other = stage.origin.replace('127.0.0.1', 'localhost')
   const page = await stage.site(
     `<main></main>${stage.tag()}<script src="${other}/embed.js"></script>`,
@@ -39,7 +39,7 @@ it("an element replaces only its own service's floating bar, even with a slash a
   }
 })
 
-it("an element in a shadow root is the page's bar, and dismissing one bar dismisses all", async () => {
+it("an element in the page's shadow root keeps the bar from floating, and dismissing one bar dismisses all", async () => {
   const part = `<div><template shadowrootmode="open">${ROOM}</template></div>`
   const page = await stage.site(part + ROOM + part + stage.tag('data-dismissible'))
   const visible = () => page.locator('placard-link .placard:visible').count()
@@ -51,7 +51,7 @@ it("an element in a shadow root is the page's bar, and dismissing one bar dismis
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
-/** Puts a body with this HTML in the place of the page's. */
+/** Replaces the page's body, as a router like Turbo does. */
 const replaceBody = (page: Page, html: string) =>
   page.evaluate((html) => {
     const body = document.createElement('body')
@@ -59,7 +59,7 @@ const replaceBody = (page: Page, html: string) =>
     document.body.replaceWith(body)
   }, html)
 
-it('contract R14: an element in the body that a router brings shows the bar before any response', async () => {
+it('contract R14: an element in a body that a router swaps in shows the bar before any response', async () => {
   const page = await stage.site(ROOM, { head: stage.tag() })
   await shows(page, post.text)
   await page.route('**/embed.json*', () => {})
@@ -73,7 +73,7 @@ it('contract R14: an element in the body that a router brings shows the bar befo
   expect(await text()).toBe(post.text)
   await replaceBody(page, `<main lang="de">${ROOM}</main>`)
   expect(await text()).toBe(post.text)
-  // After a page without the bar, nothing is known.
+  // A body without the bar in between makes the script forget the announcement.
   await replaceBody(page, '')
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   await replaceBody(page, ROOM)
@@ -81,9 +81,9 @@ it('contract R14: an element in the body that a router brings shows the bar befo
 })
 
 it.each([
-  ['a tag in the head, even twice,', 'each body that a router brings', replaceBody],
-  ['the tag alone', 'each route that an app leads to', fill],
-])('%s floats its bar in %s, unless that has the element', async (_, __, put) => {
+  ['a tag in the head, even twice,', 'each body that a router swaps in', replaceBody],
+  ['a tag without an element', 'each route of an app', fill],
+])('%s floats its bar in %s, unless that has an element', async (_, __, put) => {
   const [tag, inHead] = [stage.tag(), put === replaceBody]
   const body = `<main>${ROOM}</main>${inHead ? '' : tag}`
   const page = await stage.site(body, { head: inHead ? tag + tag : '' })
@@ -101,7 +101,7 @@ it.each([
   }
 })
 
-it('a tag in a body that is gone floats no bar in the next, and leaves nothing in memory', async () => {
+it('a tag in a replaced body floats no bar in the next body, and leaks no memory', async () => {
   const page = await stage.site(`<script>
     watching = new Set()
     const { observe, disconnect } = MutationObserver.prototype
@@ -127,7 +127,7 @@ it('a tag in a body that is gone floats no bar in the next, and leaves nothing i
   }
 })
 
-it('a tag that its loader removes after it has run still floats its bar', async () => {
+it('a tag that its loader removes once it has run still floats its bar', async () => {
   const page = await stage.site(`<script>
     const tag = Object.assign(document.createElement('script'), { src: '${stage.origin}/embed.js' })
     tag.onload = () => tag.remove()
@@ -137,7 +137,7 @@ it('a tag that its loader removes after it has run still floats its bar', async 
   expect(await page.locator('script[src]').count()).toBe(0)
 })
 
-it('all elements share one stream, which is open as long as one of them exists', async () => {
+it('all elements share one stream, which stays open until the last element is removed', async () => {
   const page = await stage.page()
   const open = new Set<unknown>()
   let streams = 0
@@ -170,7 +170,7 @@ it('all elements share one stream, which is open as long as one of them exists',
   })
   await expect.poll(() => open.size).toBe(0)
 
-  // One that comes back has what has changed meanwhile.
+  // An element added later catches up.
   await publish({ ...post, text: 'Version 3 is here' })
   await another()
   await everywhere(1, 'Version 3')
@@ -179,7 +179,7 @@ it('all elements share one stream, which is open as long as one of them exists',
   expect(streams).toBe(2)
 })
 
-it('elements in two languages each show the announcement, on one stream', async () => {
+it('elements in several languages all show the announcement and its changes', async () => {
   const page = await stage.page()
   const inLanguage = (tag: string) => `<placard-link data-lang="${tag}"></placard-link>`
   await page.goto(stage.host(ROOM + inLanguage('fr') + ROOM + inLanguage('de') + stage.tag()))
@@ -190,7 +190,7 @@ it('elements in two languages each show the announcement, on one stream', async 
   await expect.poll(() => count(product.text)).toBe(4)
 })
 
-it('contract R14, A15: each of several languages has only its own bar, after a change and on a later page', async () => {
+it("contract R14, A15: an element never shows another language's bar, after a change or in a later body", async () => {
   const page = await stage.site(
     `<placard-link data-lang="sv"></placard-link><placard-link data-lang="de"></placard-link>${stage.tag()}`,
   )
@@ -213,7 +213,7 @@ it('contract R14, A15: each of several languages has only its own bar, after a c
   await shows(page, product.text)
 })
 
-it('nothing floats before a slow app has rendered its element', async () => {
+it('no bar floats while a slow app has yet to render its element', async () => {
   const app = await bundled(`import { createElement as h } from 'react'
     import { createRoot } from 'react-dom/client'
     const root = createRoot(document.querySelector('#app'))
@@ -221,7 +221,7 @@ it('nothing floats before a slow app has rendered its element', async () => {
   const page = await stage.page()
   const embedded = page.waitForResponse(/embed\.js/)
   await page.route('**/app.js', async (route) => {
-    // A bar that floats would ask for what it shows as soon as the script runs, and would have it by then.
+    // A floating bar would have appeared by now.
     await (await embedded).finished()
     await page.evaluate(async (origin) => {
       for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
@@ -245,16 +245,16 @@ it('nothing floats before a slow app has rendered its element', async () => {
 })
 
 it.each([
-  ['the element', '<placard-link></placard-link>', '', '', 0],
+  ['the element, without an error', '<placard-link></placard-link>', '', '', 0],
   [
-    'a target whose content it leaves alone',
+    'a target whose content it is told to keep, without an error',
     '<p id="top"></p>',
     "id: 'top', suppressHydrationWarning: true, dangerouslySetInnerHTML: { __html: '' }",
     'data-target="#top"',
     0,
   ],
   [
-    'a target whose content it renders anew',
+    'a target whose content it replaces, with an error, and the bar returns',
     '<p id="top"></p>',
     "id: 'top'",
     'data-target="#top"',
@@ -281,7 +281,7 @@ it.each([
   expect(await page.locator('placard-link').count()).toBe(1)
 })
 
-it('the bar waits for a target that an app renders later, and returns if that is rendered again', async () => {
+it('the bar waits for a target that an app renders late, and returns when the app renders the target again', async () => {
   const page = await stage.site(`<main></main>${stage.tag('data-target="#top"')}`)
   for (let time = 0; time < 2; time++) {
     await fill(page, '<div id="top"></div>')
@@ -290,7 +290,7 @@ it('the bar waits for a target that an app renders later, and returns if that is
   }
 })
 
-it('contract R14: an element that an app renders after the page has loaded shows the current bar', async () => {
+it('contract R14: an element that an app renders after the page has loaded shows the latest change', async () => {
   const page = await stage.page()
   await page.route('**/stream?*', (route) => route.abort())
   await page.goto(stage.host(`<main>${ROOM}</main>${stage.tag()}`))
@@ -301,7 +301,7 @@ it('contract R14: an element that an app renders after the page has loaded shows
   await expect.poll(() => page.locator('placard-link .placard').count()).toBe(1)
 })
 
-it('a bundle may define the element on a server, beside the tag, and again after a hot reload', async () => {
+it('definePlacardLink() is safe on a server, beside the script tag, and again after a hot reload', async () => {
   expect(definePlacardLink).not.toThrow()
   const broken: unknown[] = []
   const page = await stage.page()

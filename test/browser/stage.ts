@@ -15,14 +15,14 @@ import { sqliteStore } from '../../src/store/sqlite.ts'
 import { API_SECRET } from '../harness.ts'
 import { visitor } from './chromium.ts'
 
-/** Samples of each type, with and without an icon. */
+/** One sample of each type, with and without an icon. */
 export const SAMPLES = {
   post: { text: 'We wrote about caching', type: 'post', slug: '/blog/caching', icon: 'newspaper' },
   coupon: { text: '25% off every plan', type: 'coupon', slug: '#coupon' },
   product: { text: 'Version 2 is here', type: 'product', slug: '/v2', icon: 'Rocket' },
 } as const
 
-/** The element, with the space that the guide reserves for it. */
+/** The element with its reserved space, as in the guide. */
 export const ROOM = '<placard-link style="display: block; min-height: 3.25rem"></placard-link>'
 
 interface SiteOptions extends BrowserContextOptions {
@@ -30,7 +30,7 @@ interface SiteOptions extends BrowserContextOptions {
   head?: string
 }
 
-/** The real service and, on another origin, a site that embeds it; one browser that visits both. */
+/** Starts the real service and, on another origin, a site that embeds its bar, for one browser to visit. */
 export async function openStage(clock?: Clock) {
   const store = sqliteStore(':memory:')
   const shipped = await loadLocales()
@@ -81,25 +81,25 @@ export async function openStage(clock?: Clock) {
     placard,
     origin: service.url,
     hostOrigin: host.url,
-    /** How many streams the service has open. */
+    /** How many streams are open on the service. */
     streams: () => parts.streams.size,
-    /** A site's page; `head` and `body` are its own. Returns its address. */
+    /** Makes the site serve a page with this content, and returns its address. */
     host: hostPage,
-    /** The tag of the guide, with these attributes. */
+    /** The script tag from the guide, with these attributes. */
     tag: (attributes = '') => `<script src="${service.url}/embed.js" async ${attributes}></script>`,
-    /** A visit to a site's page. */
+    /** Visits a page of the site with this content. */
     async site(body: string, { headers, head, ...options }: SiteOptions = {}): Promise<Page> {
       const page = await open(options)
       await page.goto(hostPage(body, headers, head))
       return page
     },
-    /** A page on which nothing of ours loads before `release`. */
+    /** Opens a page on which our script and stylesheet load only after `release()`. */
     async held(options: BrowserContextOptions = {}) {
       const page = await open(options)
       const release = await holdBack(page, /\/(embed\.js|placard\.css)/)
       return { page, release }
     },
-    /** Shows a row as it may be in an old database, past every check on writing. */
+    /** Shows a row without validation, as one may be in an old database. */
     hold(event: Announcement | undefined, locales?: Locales) {
       site = createSite(locales ?? shipped)
       held = event && { event, body: new Uint8Array(), etag: '"held"', stale: false }
@@ -121,7 +121,7 @@ export async function openStage(clock?: Clock) {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** One stage of a kind for all tests of a file, cleared before each. */
+/** Opens one stage for all tests of a file, and clears it before each test. */
 export function forFile<S extends Pick<Stage, 'clear' | 'close'>>(open: () => Promise<S>): S {
   const stage = {} as S
   beforeAll(async () => void Object.assign(stage, await open()))
@@ -130,14 +130,14 @@ export function forFile<S extends Pick<Stage, 'clear' | 'close'>>(open: () => Pr
   return stage
 }
 
-/** @param clock of the service. Default: the machine's */
+/** @param clock the service's; default: the machine's */
 export const stageForFile = (clock?: Clock): Stage => forFile(() => openStage(clock))
 
-/** Waits for a text in a bar on a site. Playwright's selectors look into open shadow roots. */
+/** Waits until a bar on a site shows the text. Playwright's selectors see into open shadow roots. */
 export const shows = (page: Page, text: string) =>
   page.locator('placard-link .placard-text', { hasText: text }).first().waitFor()
 
-/** The bar on a site, once it shows. */
+/** Waits until the bar on a site shows, and returns it. */
 export async function barOf(page: Page) {
   const bar = page.locator('placard-link .placard').first()
   await bar.waitFor()
@@ -153,17 +153,17 @@ export function setHidden(page: Page, hidden: boolean): Promise<void> {
 }
 
 /**
- * The documents that a page opens from now on have a clock that stands still at this time, until the test lets time pass.
+ * Stops the clock of every document that the page opens from now on at this time, until the test lets time pass.
  *
  * @param time milliseconds since 1970
  */
 export async function stopClock(page: Page, time = 0): Promise<void> {
-  // The clock of the document that is open runs on until it is stopped.
+  // An installed clock runs until it is paused, and can be paused only at a later time.
   await page.clock.install({ time: time - 3_600_000 })
   await page.clock.pauseAt(time)
 }
 
-/** Holds back what a page asks of a path, until the function that this returns is called. */
+/** Holds back a page's requests for a path until the returned function is called. */
 export async function holdBack(page: Page, path: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(path, async (route) => {
@@ -173,21 +173,21 @@ export async function holdBack(page: Page, path: string | RegExp): Promise<() =>
   return resolve
 }
 
-/** The addresses that a page asks for from then on, of those that match. */
+/** Collects the URLs that a page requests from now on, if they match. */
 export function askedBy(page: Page, of = /./): string[] {
   const asked: string[] = []
   page.on('request', (request) => of.test(request.url()) && asked.push(request.url()))
   return asked
 }
 
-/** The warnings of ours in a page's console. */
+/** Collects our own warnings in a page's console. */
 export function warningsOf(page: Page): string[] {
   const said: string[] = []
   page.on('console', (message) => message.text().startsWith('Placard') && said.push(message.text()))
   return said
 }
 
-/** The sum of all layout shifts so far, once what is queued has been painted. */
+/** The sum of all layout shifts so far, once pending changes have been painted. */
 export async function layoutShift(page: Page): Promise<number> {
   return page.evaluate(async () => {
     for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)
@@ -196,12 +196,12 @@ export async function layoutShift(page: Page): Promise<number> {
   })
 }
 
-/** Directives of a Content-Security-Policy that something on the page broke. */
+/** The Content-Security-Policy directives that the page has violated. */
 export function brokenPolicies(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { broken: string[] }).broken)
 }
 
-/** Serves what a function answers, on a port of its own. */
+/** Starts a server on a free port that responds with the function's responses. */
 export async function listen(fetch: (request: Request) => Response | Promise<Response>) {
   const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
-/** What a page notes of itself, for `page.evaluate`: nothing here may name what is outside of its function. */
+/** Functions that measure in the page itself, for `page.evaluate`: they can't refer to anything outside themselves. */
 
-/** When a text stands in the bar of a page, noted in the page itself: milliseconds since 1970. */
+/** Resolves when the page's bar shows a text, with the time: milliseconds since 1970. */
 export function seeing(wanted: string): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {
@@ -10,7 +10,7 @@ export function seeing(wanted: string): Promise<number> {
     }
     const observer = new MutationObserver(look)
     observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-    // It may have come before this page was told to look.
+    // The text may already be there.
     look()
   })
 }
@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** Notes how long after each keystroke the preview shows what is in the field. */
+/** Records, for each keystroke, how long the preview takes to show it, in milliseconds. */
 export function noteKeystrokes(): void {
   const field = document.querySelector('#text') as HTMLInputElement
   let pressed: number | undefined
