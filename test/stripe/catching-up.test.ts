@@ -15,10 +15,10 @@ const up = () => stage.up()
 const byHand = (mount: DirectMount, text: string, more = {}) =>
   publish(mount, { ...DRAFT, type: 'coupon', text, ...more })
 
-/** A node that has run before, so what comes now is missed. */
+/** Runs a node and closes it, so that the next node misses all events in between. */
 const wasUp = async () => (await stage.start()).close()
 
-it('contract T4: the first start with a key publishes only later coupons, however late Stripe answers', async () => {
+it('contract T4: after the first start with a key, only coupons created since are published, however late Stripe answers', async () => {
   stripe.create({ id: 'OLD', name: 'Of the past' })
   await clock.pass(HOUR)
   stage.silence()
@@ -32,7 +32,7 @@ it('contract T4: the first start with a key publishes only later coupons, howeve
   expect(await stage.history()).toHaveLength(1)
 })
 
-it('contract T4: after 72 hours, 500 missed notifications about 7 coupons take under 5 s and 15 requests', async () => {
+it('contract T4: catching up on 500 notifications about 7 coupons takes under 5 s and at most 15 requests', async () => {
   await (await stage.offers({ id: 'C0', maxRedemptions: 1_000 })).close()
   for (let id = 1; id < 7; id++) stripe.create({ id: `C${id}`, maxRedemptions: 1_000 })
   for (let count = 0; count < 494; count++) {
@@ -48,7 +48,7 @@ it('contract T4: after 72 hours, 500 missed notifications about 7 coupons take u
   expect((await stage.history()).map(({ reason }) => reason)).toContain('coupon_used_up')
 })
 
-it('contract T3, T4: an offer missed while Stripe was silent is published, even if nothing was up', async () => {
+it("contract T3, T4: an offer that was missed while Stripe didn't answer is published, even if nothing was live", async () => {
   await stage.offers()
   stage.silence()
   await clock.pass(7 * MINUTE)
@@ -59,7 +59,7 @@ it('contract T3, T4: an offer missed while Stripe was silent is published, even 
   expect(await up()).toBe('Missed')
 })
 
-it('contract T3, T4: the service keeps asking Stripe about an offer that it caught up with', async () => {
+it('contract T3, T4: the service keeps asking Stripe about an offer that it published on catching up', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'MISSED', name: 'Missed', maxRedemptions: 100 })
@@ -70,7 +70,7 @@ it('contract T3, T4: the service keeps asking Stripe about an offer that it caug
   expect(await up()).toBeNull()
 })
 
-it('contract T4: a notification that gets 503 during a catch-up is caught up with within 10 s', async () => {
+it('contract T4: a notification that gets 503 while the service catches up is applied within 10 s', async () => {
   const store = sqliteStore(stage.database())
   const { offers } = store
   let isNext = false
@@ -124,7 +124,7 @@ it('contract T3, T4: one node at a time asks Stripe, even if catching up outlast
   for (const node of [one, other]) await node.close()
 })
 
-it('contract T4: each list starts shortly before the last known event, and no known event counts as missed', async () => {
+it('contract T4: the service lists events from shortly before the last known one, and counts no known event as missed', async () => {
   const { log } = await stage.start()
   await clock.pass(HOUR / 2)
   await tell(stripe.create({ id: 'C', name: 'Known by now' }))
@@ -137,7 +137,7 @@ it('contract T4: each list starts shortly before the last known event, and no kn
   expect(log.lines.filter(({ fields }) => 'missed' in fields)).toEqual([])
 })
 
-it('contract T4, T5: the log names unusable metadata of a missed coupon, and of one edited since its notification', async () => {
+it('contract T4, T5: the log names the invalid metadata of a missed coupon, and of one edited since its notification', async () => {
   const { log } = await stage.start()
   const said = () =>
     log.lines.flatMap(({ fields: { coupon, faults } }) => (faults ? [[coupon, faults]] : []))
@@ -156,7 +156,7 @@ it('contract T4, T5: the log names unusable metadata of a missed coupon, and of 
   ])
 })
 
-it('contract T4, W6: withdrawing another type stops no missed notification, whose late delivery has no effect', async () => {
+it('contract T4, W6: a missed notification applies after a withdrawal of another type, and its late delivery has no effect', async () => {
   const mount = await stage.start()
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
@@ -184,7 +184,7 @@ it("contract T4: a person's later decision wins over a missed notification, even
   await withdraw(mount, { type: 'coupon' })
   await clock.pass(2 * HOUR)
   expect(await up()).toBeNull()
-  // Nobody sees it, so its metadata doesn't matter.
+  // The coupon is never shown, so the log doesn't mention its metadata.
   expect(JSON.stringify(mount.log.lines)).not.toContain('placard_link')
 })
 
@@ -205,7 +205,7 @@ it.each([true, false])(
   },
 )
 
-it('contract T4: a start counts as a decision at its own time, even if it is stored later', async () => {
+it('contract T4: a scheduled start overrules notifications created before it, even if it is stored later', async () => {
   const first = await stage.start()
   await byHand(first, 'Planned', { startsAt: clock.now() + 2 * HOUR })
   await first.close()
@@ -221,7 +221,7 @@ it('contract T4: a start counts as a decision at its own time, even if it is sto
   expect(await up()).toBe('After it')
 })
 
-it('contract T4, W7: a failing purge is logged and delays none of 7 missed coupons; once it works, it runs once', async () => {
+it('contract T4, W7: a failing purge is logged but delays none of 7 missed coupons, and succeeds once for all of them', async () => {
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -246,8 +246,8 @@ it('contract T4, W7: a failing purge is logged and delays none of 7 missed coupo
   expect(purged).toBe(1)
 })
 
-it('contract T4: a notification that got 503 while the database was away is applied once it is back', async () => {
-  // Without a limit, no turn is due meanwhile that would notice.
+it('contract T4: a notification that got 503 while the database was missing is applied once the database is back', async () => {
+  // Without a limit, no request to Stripe is due in this time, so only the notification notices the outage.
   const mount = await stage.offers({ maxRedemptions: null })
   const file = stage.database()
   renameSync(file, `${file}.away`)
@@ -259,24 +259,24 @@ it('contract T4: a notification that got 503 while the database was away is appl
   expect(await up()).toBe('Missed')
 })
 
-it("contract T4: after hours of silence, Stripe's first answer makes the service list what it missed", async () => {
+it('contract T4: after a long outage of Stripe, its first answer makes the service list the events that it missed', async () => {
   await stage.offers({ maxRedemptions: null })
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
   stage.silence()
-  // The last list by the hour fails within the outage.
+  // The last hourly request for the list fails during the outage.
   await clock.pass(2 * HOUR + 10 * MINUTE)
   expect(await up()).toBe('Limited')
   expect(lists() - before).toBeLessThanOrEqual(3)
   const messages = new Set(stage.warnings().map(({ message }) => message))
   expect([...messages]).toEqual([expect.stringContaining('may refuse the announced coupon')])
   stripe.create({ id: 'D', name: 'Missed' })
-  // The question about the coupon is due within 10 minutes.
+  // The next request about the coupon is due within 10 minutes.
   await stage.answer(10 * MINUTE + 5_000)
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: missed events take effect in order, one for each coupon, even if an offer has ended since', async () => {
+it('contract T4: missed events apply in order, only the last for each coupon, even if its offer has ended since', async () => {
   await stage.start()
   await tell(stripe.create({ id: 'A', name: 'Before' }))
   await tell(stripe.create({ id: 'B', name: 'Also before' }))
@@ -284,7 +284,7 @@ it('contract T4: missed events take effect in order, one for each coupon, even i
   stripe.edit('A', { name: 'Edited' })
   stripe.create({ id: 'C', name: 'In between' })
   stripe.edit('A', { name: 'Edited again' })
-  // It tells of no coupon, and one that isn't featured publishes nothing.
+  // This event is unreadable, and the one after it, of a coupon that isn't featured, publishes nothing.
   const other = stripe.create({ id: 'X', name: 'Not readable' })
   Object.assign(other, { data: 7 })
   stripe.edit('A', { metadata: NOT_FEATURED })
@@ -292,7 +292,7 @@ it('contract T4: missed events take effect in order, one for each coupon, even i
   expect(await up()).toBe('Edited again')
   const missed = stage.last().log.lines.flatMap(({ fields }) => fields.missed ?? [])
   expect(missed).toEqual([2])
-  // In its order it would have replaced what was up, and then ended.
+  // If it had arrived in time, this offer would have replaced the live one, and ended.
   const redeemBy = Math.floor(clock.now() / 1000) + 60
   stripe.create({ id: 'D', name: 'For a minute', redeemBy })
   await clock.pass(2 * MINUTE)
@@ -301,7 +301,7 @@ it('contract T4: missed events take effect in order, one for each coupon, even i
   expect(await up()).toBeNull()
 })
 
-it('contract T4: a bug while asking Stripe is logged once, and the service goes on asking', async () => {
+it('contract T4: a bug while asking Stripe is logged once, and the service keeps asking', async () => {
   const store = sqliteStore(stage.database())
   const { offers } = store
   if (!offers) throw new Error('There is no memory for offers')
@@ -330,10 +330,10 @@ it('contract T4: a bug while asking Stripe is logged once, and the service goes 
 it.each<[string, string, number | null | undefined, number, number]>([
   ['Stripe is down and nothing is published', '/', undefined, 6, 15],
   ['only the list of events fails', '/v1/events', null, 6, 30],
-  // 120 questions about the coupon, and what was missed is looked for once an hour.
+  // 120 requests about the coupon, and a request for missed events once an hour.
   ['only requests for a limited coupon fail', '/v1/coupons', 100, 100, 132],
 ])(
-  'contract T3, T4: the service rarely asks Stripe while %s',
+  "contract T3, T4: the service doesn't flood Stripe with requests while %s",
   async (_, what, maxRedemptions, least, most) => {
     if (maxRedemptions === undefined) await stage.start()
     else await stage.offers({ maxRedemptions })
@@ -346,7 +346,7 @@ it.each<[string, string, number | null | undefined, number, number]>([
   },
 )
 
-it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once how to get the rest', async () => {
+it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once how to recover the rest', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'FEATURED', name: 'Featured' })
@@ -369,7 +369,7 @@ it('contract T4: of more than 3,000 missed events, the newest apply, and the log
   expect(stage.warnings()).toHaveLength(1)
 })
 
-it("contract T2, T4: a coupon that Stripe can't return is published from its snapshot and delays no other", async () => {
+it("contract T2, T4: a missed coupon that Stripe can't return is published from its snapshot and delays no other", async () => {
   await stage.start()
   await clock.pass(MINUTE)
   stripe.create({ id: 'BAD', name: 'Bad' })
@@ -381,7 +381,7 @@ it("contract T2, T4: a coupon that Stripe can't return is published from its sna
 })
 
 it.each([-3, 3])(
-  "contract T4: with our clock %i minutes ahead of Stripe's, only missed events apply, and decisions win",
+  "contract T4: with our clock %i minutes ahead of Stripe's, only events since the start apply, and a person's decision wins",
   async (minutes) => {
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
@@ -408,7 +408,7 @@ it('contract T4: without the right to list events, the service still judges coup
   const asked = stripe.asked.length
   await clock.pass(5 * HOUR)
   expect(stripe.asked.length - asked).toBeLessThan(5 * 130)
-  // Once an hour.
+  // At most one warning an hour.
   expect(stage.warnings().length).toBeGreaterThan(0)
   expect(stage.warnings().length).toBeLessThanOrEqual(6)
   for (const { fields } of stage.warnings()) expect(fields.reason).toContain('to read events (403)')
@@ -423,7 +423,7 @@ it('contract T4: without the right to list events, the service still judges coup
   expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
 })
 
-it('contract T4: events that no parser can read are logged once each and passed over, and the others apply', async () => {
+it('contract T4: unreadable events are logged once each and skipped, and the others apply', async () => {
   await wasUp()
   const spoilt: ((event: StripeEvent) => unknown)[] = [
     () => null,
@@ -434,7 +434,7 @@ it('contract T4: events that no parser can read are logged once each and passed 
     ({ created: _, ...event }) => event,
     (event) => ({ ...event, created: '2027-01-01' }),
     (event) => ({ ...event, created: -1 }),
-    // In milliseconds: it would hide all later events.
+    // A time in milliseconds: if it counted, all later events would be older.
     (event) => ({ ...event, created: event.created * 1_000 }),
     (event) => ({ ...event, type: 7 }),
     (event) => ({ ...event, data: null }),
@@ -452,7 +452,7 @@ it('contract T4: events that no parser can read are logged once each and passed 
   expect(await up()).toBe(`After ${spoilt.length}`)
   expect(log.lines.flatMap(({ fields: { missed } }) => missed ?? [])).toEqual([spoilt.length])
   const said = () => log.lines.filter(({ message }) => message.startsWith('passed over'))
-  // Three of them have no id that tells them apart.
+  // Three of them have no id, and aren't logged.
   expect(said()).toHaveLength(spoilt.length - 3)
   stripe.create({ id: 'LATER', name: 'Later' })
   await clock.pass(3 * HOUR)
@@ -460,7 +460,7 @@ it('contract T4: events that no parser can read are logged once each and passed 
   expect(said()).toHaveLength(spoilt.length - 3)
 })
 
-it("contract T4: a page of events without an id, or with a repeated one, isn't requested again and again", async () => {
+it("contract T4: a page of events that lack an id or repeat one isn't requested in a loop", async () => {
   await wasUp()
   for (let count = 0; count < 150; count++) {
     const event = stripe.create({ id: `C${count}`, name: `Coupon ${count}` })
@@ -470,7 +470,6 @@ it("contract T4: a page of events without an id, or with a repeated one, isn't r
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
   await clock.pass(3 * HOUR)
-  // A page that can't be continued isn't asked for again and again.
   expect(lists() - before).toBeLessThanOrEqual(6)
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
@@ -506,7 +505,7 @@ it.each(['unavailable', 'bug'])(
   },
 )
 
-it('contract T4: while the database accepts no writes, catching up stops and passes over nothing', async () => {
+it('contract T4: while the database accepts no writes, catching up stops and skips no event', async () => {
   await wasUp()
   stripe.create({ id: 'C', name: 'Missed' })
   const store = sqliteStore(stage.database())
@@ -532,7 +531,7 @@ it('contract T4: while the database accepts no writes, catching up stops and pas
 })
 
 it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
-  'contract T4: at startup, a published coupon without an answer from Stripe delays no missed event: %o',
+  "contract T4: at startup, missed events apply even if Stripe doesn't answer about the published coupon: %o",
   async (trouble) => {
     await (await stage.offers({ maxRedemptions: null })).close()
     stripe.trouble = (path) => (path.endsWith('/coupons/C') ? trouble : undefined)
@@ -544,19 +543,19 @@ it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
     await stage.last().close()
     stripe.create({ id: 'MISSED', name: 'Missed' })
     await stage.start()
-    // The wait for the coupon goes on, and what was missed waits for nothing else.
+    // The wait for the coupon survives the restart, and missed events wait no longer than that.
     await clock.pass(11 * MINUTE)
     expect(await up()).toBe('Missed')
   },
 )
 
-it('contract T4: a bug in judging the published coupon delays no missed event', async () => {
+it('contract T4: missed events apply even if a bug keeps the published coupon from being judged', async () => {
   await (await stage.offers()).close()
   const store = sqliteStore(stage.database())
   const standing = () => Promise.reject(new TypeError('a bug'))
   stripe.create({ id: 'MISSED', name: 'Missed' })
   const { log } = await stage.start({}, { ...store, offers: { ...store.offers, standing } })
   expect(await up()).toBe('Missed')
-  // The stage takes such a line for a fault of its own.
+  // Removes the line, because the stage would fail the test for it.
   expect(log.lines.splice(0).map(({ message }) => message)).toContain('could not ask Stripe')
 })

@@ -17,7 +17,7 @@ const near = (ms: number) => expect.toSatisfy((it: number) => Math.abs(it - ms) 
 for (const kind of STORES) {
   describe(`the claim to ask Stripe, ${kind.name}`, () => {
     let stores: Store[]
-    /** Where the database has a clock of its own, that of a node doesn't matter: it is ten minutes off. */
+    /** The nodes' clock, ten minutes off: with a database that has its own clock, the nodes' mustn't matter. */
     let now = 0
     const clock = { now: () => now, monotonic: () => now }
     beforeEach(async () => {
@@ -52,7 +52,7 @@ for (const kind of STORES) {
       expect(await claims(1).claim(KEY, true)).toEqual({ waitMs: near(CLAIM_MS) })
     })
 
-    it('contract T3: is free when it is due, at once after a trigger, and early for a node that missed something', async () => {
+    it('contract T3: is available when it is due, at once after a trigger, and early to a node that missed something', async () => {
       await end(await claim())
       expect(await claim(1)).toBeUndefined()
       await end(await claim(1, { wanted: true }))
@@ -63,7 +63,7 @@ for (const kind of STORES) {
       expect(await claim(1)).toBeDefined()
     })
 
-    it("contract T3: isn't due sooner after a trigger or a node's start while Stripe doesn't answer", async () => {
+    it("contract T3: isn't available sooner after a trigger or a node's start while Stripe doesn't answer", async () => {
       await putUp()
       await end(await claim(), 1)
       expect(await trigger(offers(1))).toBe(false)
@@ -75,7 +75,7 @@ for (const kind of STORES) {
       expect(await trigger(offers(1))).toBe(true)
     })
 
-    it('contract T3: takes up a trigger when it is extended, and is lost for good once another node has it', async () => {
+    it('contract T3: uses up a trigger when it is extended, and is lost once another node has it', async () => {
       const turn = await claim()
       expect(await turn?.leftMs()).toBe(0)
       await trigger(offers(1))
@@ -86,15 +86,15 @@ for (const kind of STORES) {
       const other = await claim(1)
       expect(other).toBeDefined()
       await expect(turn?.leftMs()).rejects.toThrow()
-      // A node that wakes late ends nothing.
+      // A node that wakes up late doesn't end the other node's claim.
       await end(turn)
       expect(await claim()).toBeUndefined()
-      // The other still has it.
+      // The other node still has the claim.
       expect(await other?.leftMs()).toBe(0)
       expect(await end(other)).toBe(MINUTE / 2)
     })
 
-    it("contract T3: knows what is published, whether it has a limit, and since when Stripe hasn't answered", async () => {
+    it('contract T3: tells its node what is published, whether it has a limit, and when Stripe last answered', async () => {
       const id = await putUp({ happenedAt: now - MINUTE })
       expect(await offers(1).standing()).toMatchObject({ id, coupon: 'FIVE', text: OFFER.text })
       const { memory } = (await claim()) as Turn
@@ -103,7 +103,7 @@ for (const kind of STORES) {
       expect(memory.time - memory.asked_at).toEqual(near(MINUTE))
       const { asked_at } = memory
       await offers().remember({ limited: 0, seen: 1, asked_at: asked_at + 1 }, { asked_at }, id)
-      // An older question is answered later.
+      // The answer to an older request arrives later, and doesn't count.
       await offers().remember({ limited: 1, seen: 0 }, { asked_at }, id)
       await trigger(offers())
       expect((await claim(1))?.memory).toMatchObject({ limited: 0, seen: 1 })
@@ -111,7 +111,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ seen: 0 })
     })
 
-    it('contract T3, R9: an answer counts only for its own offer, and one that an undo restored counts as limited', async () => {
+    it('contract T3, R9: an answer counts only for its own offer, and an offer that an undo restored counts as limited', async () => {
       const id = await putUp()
       await offers().remember({ limited: 0, seen: 1 }, {}, id)
       await putUp({ coupon: 'OTHER', limited: false })
@@ -144,7 +144,7 @@ for (const kind of STORES) {
       ])
     })
 
-    it('contract T3: a pause ends when its offer is replaced or withdrawn, but not when it is edited', async () => {
+    it('contract T3: a pause ends when the offer is replaced or withdrawn, but not when it is edited', async () => {
       const paused = async () => {
         const id = await putUp({ happenedAt: now - 6 * MINUTE })
         await offers().pause(id, 'no_answer', (await recall()).asked_at, now)
@@ -163,7 +163,7 @@ for (const kind of STORES) {
       expect(await isPaused()).toBe(false)
     })
 
-    it('contract W6, R9: an answer from Stripe has no place in the order of notifications', async () => {
+    it("contract W6, R9: an answer from Stripe doesn't make a notification created before it stale", async () => {
       const second = Math.floor(now / 1000)
       const id = await putUp({ created: second })
       const { asked_at } = await recall()
@@ -174,7 +174,7 @@ for (const kind of STORES) {
       now += 60_000
       expect(await takeDown(id, asked_at)).toBe(true)
       expect(await offers(1).lastRefusal('FIVE')).toBe('coupon_used_up')
-      // Created before the answer, and after the last notification.
+      // This notification was created before the answer, but after the last notification.
       now += 1_000
       await putUp({ coupon: 'OTHER', created: second + 30 })
       expect((await offers().standing())?.coupon).toBe('OTHER')
@@ -183,7 +183,7 @@ for (const kind of STORES) {
       expect(await offers(1).lastRefusal('FIVE')).toBeNull()
     })
 
-    it("contract T4: the store knows which notifications were applied, and up to when a key's events are known", async () => {
+    it("contract T4: the store remembers which notifications were applied, and up to when it knows a key's events", async () => {
       const id = 'evt_1'
       const type = 'coupon.created'
       await putUp({ id, created: 1, effect: { kind: 'none', reason: 'not_featured' } })
@@ -201,7 +201,7 @@ for (const kind of STORES) {
       expect((await claim(1, { key: 'another key' }))?.memory).toMatchObject({ since: null })
     })
 
-    it('contract T4: the last delivered notification counts, not one that was listed or is too old', async () => {
+    it('contract T4: the last delivered notification shows which account the webhooks belong to, unless it is too old', async () => {
       const effect = { kind: 'none', reason: 'not_featured' } as const
       const second = Math.floor(now / 1000)
       const heard = async () => heardIn(await recall())
@@ -209,7 +209,7 @@ for (const kind of STORES) {
       expect(await heard()).toBeNull()
       await putUp({ id: 'evt_2', created: second, delivered: true, effect })
       expect(await heard()).toBe('evt_2')
-      // A repeat counts: it was caught up with before it came.
+      // The list had this notification first; its delivery still counts.
       await putUp({ id: 'evt_1', created: second, delivered: true, effect })
       expect(await heard()).toBe('evt_1')
       await putUp({ id: 'evt_3', created: second - 30 * 86_400, delivered: true, effect })
@@ -228,11 +228,11 @@ for (const kind of STORES) {
   })
 }
 
-describe('the claim to ask Stripe, over time', () => {
+describe('the claim to ask Stripe', () => {
   const at = (now: number, store: Store) =>
     createClaims(store.offers, { now: () => now, monotonic: () => now })
 
-  it('contract T3: delays the other nodes for 10 s if its node dies', async () => {
+  it('contract T3: is available to other nodes 10 s after its node dies', async () => {
     const now = Date.now()
     const store = sqliteStore(':memory:')
     expect(await at(now, store).claim(KEY, false)).toHaveProperty('memory')
@@ -242,7 +242,7 @@ describe('the claim to ask Stripe, over time', () => {
     await store.close()
   })
 
-  it('contract T3: a wait left by a clock that was set back is dropped, and a new one counts', async () => {
+  it('contract T3: drops a wait from before the clock was set back, and respects a new one', async () => {
     const now = Date.now()
     const store = sqliteStore(':memory:')
     await store.load()
@@ -260,13 +260,13 @@ describe('two nodes', () => {
   const { stripe, clock } = stage
   const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
 
-  it('contract T3: a trigger at one makes the other ask again at once if it holds the claim', async () => {
+  it('contract T3: a trigger at one node makes the node that holds the claim ask again at once', async () => {
     const before = await stage.offers({ maxRedemptions: null })
     await before.close()
     const other = sqliteStore(stage.database())
     const asked = questions()
     stripe.trouble = (path) => {
-      // The list of events comes after it, in the same turn.
+      // The node lists events after this, under the same claim.
       if (path === '/v1/coupons/C' && questions() === asked + 1)
         void other.offers.remember({ due_at: 0 })
       return undefined
@@ -294,7 +294,7 @@ describe('two nodes', () => {
     const { clock, up } = stage
     const second = await stage.start()
     const first = await stage.offers()
-    // A node hears of a change within a second, by its own clock and not that of the stage.
+    // A node hears of a change within a second of real time, not of the stage's clock.
     await soon(async () => expect(await up(second)).toBe('Limited'))
     const asked = questions()
     await clock.pass(10 * 30_000)

@@ -21,7 +21,7 @@ import { MINUTE, stageForEach } from './stage.ts'
 
 const stage = stageForEach()
 const { stripe, clock } = stage
-/** Notes something at the stage's Stripe, and tells the last node. */
+/** Delivers a notification to the node started last. */
 const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 const byHand = (mount: DirectMount, text: string, more = {}) =>
@@ -30,7 +30,7 @@ const get = async (mount: DirectMount, path: string) =>
   (await readOwned(mount, `/api/events/${path}`)).json()
 
 describe('asking Stripe again', () => {
-  it('contract T2, T3, W7: a trigger takes a sold-out offer down within 2 s; a failed purge is logged and repeated', async () => {
+  it('contract T2, T3, W7: a trigger takes a sold-out offer down within 2 s; a failed purge is logged and retried', async () => {
     let purge = async () => {}
     await stage.start({ onChange: () => purge() })
     await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 5 }))
@@ -47,7 +47,7 @@ describe('asking Stripe again', () => {
     expect(stage.warnings()).toMatchObject([{ level: 'warn', message }])
     const purged = vi.fn(async () => {})
     purge = purged
-    // It is down for good, so nothing more is asked.
+    // The offer is down for good, so the service doesn't ask again.
     await clock.pass(MINUTE)
     expect(stripe.asked.length - asked).toBe(1)
     expect((await stage.history())[0]).toMatchObject({
@@ -94,12 +94,12 @@ describe('asking Stripe again', () => {
   })
 
   it.each([
-    ['a tenth or less was left', 100, 90, 7_000],
-    ['one was left', 3, 2, 7_000],
-    ['more was left', 100, 89, 32_000],
+    ['a tenth of the limit', 7_000, 100, 90],
+    ['one redemption', 7_000, 3, 2],
+    ['more than a tenth', 32_000, 100, 89],
   ])(
-    'contract T3: without a trigger, a sold-out offer is down in time if %s',
-    async (_, max, sold, bound) => {
+    'contract T3: without a trigger, an offer that had %s left comes down within %i ms of selling out',
+    async (_, bound, max, sold) => {
       await stage.start()
       await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: max }))
       stripe.redeem('C', sold)
@@ -118,7 +118,7 @@ describe('asking Stripe again', () => {
     ['with a limit', 100, 5, 32],
     ['without a limit', null, 15, 10 * 60],
   ])(
-    'contract T3: an offer %s is checked in time, even if the clock was set back',
+    'contract T3: even if the clock was set back, a deleted offer %s comes down in time',
     async (_, maxRedemptions, minutes, bound) => {
       await stage.offers({ maxRedemptions })
       await clock.pass(4 * MINUTE + 12_000)
@@ -130,7 +130,7 @@ describe('asking Stripe again', () => {
     },
   )
 
-  it('contract T3: a coupon hidden behind a newer post is checked too', async () => {
+  it('contract T3: a sold-out coupon comes down even while a newer post hides it', async () => {
     const mount = await stage.offers()
     await publish(mount)
     await clock.pass(MINUTE)
@@ -152,7 +152,7 @@ describe('asking Stripe again', () => {
     expect(stage.warnings()).toEqual([])
   })
 
-  it('contract T2: after placard simulate, Stripe is asked only about a coupon that was named', async () => {
+  it('contract T2: after `placard simulate`, the service asks Stripe only about a coupon that the command named', async () => {
     await stage.start()
     const simulate = (coupon: Parameters<typeof couponNotification>[1]) => {
       const second = Math.floor(clock.now() / 1_000)
@@ -172,7 +172,7 @@ describe('asking Stripe again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T3: with nothing published, Stripe is asked only for missed events, once an hour', async () => {
+  it('contract T3: with nothing published, the service asks Stripe only for missed events, once an hour', async () => {
     await stage.start()
     const first = stripe.asked.splice(0)
     expect(first.map(({ path }) => path)).toEqual(['/v1/coupons/placard-doctor', '/v1/events'])
@@ -181,10 +181,10 @@ describe('asking Stripe again', () => {
   })
 
   it.each([
-    ['is wrong', 401, '/', /^Stripe rejects the key \(401\)/],
-    ['may not read coupons', 403, 'coupons', /to read coupons \(403\)/],
+    ['rejects the key', 401, '/', /^Stripe rejects the key \(401\)/],
+    ["doesn't let the key read coupons", 403, 'coupons', /to read coupons \(403\)/],
   ])(
-    'contract T2: a key that %s is logged at the first start',
+    'contract T2: at the first start and once an hour, the service logs that Stripe %s',
     async (_, status, what, message) => {
       stripe.trouble = (path) => (path.includes(what) ? { status } : undefined)
       await stage.start()
@@ -198,7 +198,7 @@ describe('asking Stripe again', () => {
   )
 })
 
-describe('where no process stays alive', () => {
+describe('with a store that has no `watch`', () => {
   it('contract N2, N3, T3: only a tick asks Stripe, at most three times, and takes a sold-out offer down', async () => {
     const { watch: _, ...store } = sqliteStore(stage.database())
     await stage.start({}, store)
@@ -216,7 +216,7 @@ describe('where no process stays alive', () => {
     expect(await inTick()).toBe(0)
     await tell(stripe.redeem('C'))
     expect(await inTick()).toBe(1)
-    // A trigger with each question, so there is always more to do.
+    // Each request sets off another trigger, so there is always more to ask.
     stripe.trouble = () => void store.offers.remember({ due_at: 0 })
     await tell(stripe.redeem('C'))
     expect(await inTick()).toBe(3)
@@ -228,13 +228,13 @@ describe('where no process stays alive', () => {
   })
 })
 
-describe('while Stripe is silent', () => {
+describe("while Stripe doesn't answer", () => {
   it.each([
     ...[0, 84, 87, 120, 159, 198, 234].map((trigger) => [0, trigger]),
-    // So a list would be due with the last question.
+    // With these, listing events falls due together with the last request about the coupon.
     [140, 0],
   ])(
-    'contract T3: a limited offer is down by 5:05 min, with slow requests from %i s and a trigger at %i s',
+    'contract T3: a limited offer shows for 5:00 to 5:05 min, with slow requests from %i s and a trigger at %i s',
     async (slowAfter = 0, trigger = 0) => {
       await stage.offers()
       const answeredAt = stripe.asked.at(-1)?.at ?? 0
@@ -243,9 +243,9 @@ describe('while Stripe is silent', () => {
         return 'resets'
       }
       await clock.pass(trigger * 1_000)
-      // From then on, turns come at other times.
+      // The trigger shifts the times of all later requests.
       await tell(stripe.redeem('C'))
-      // It is up until about then, so nobody need look before.
+      // Jumps ahead, because the offer shows at least until then.
       await clock.pass(answeredAt + 5 * MINUTE - 15_000 - clock.now())
       expect(await up()).toBe('Limited')
       while ((await up()) !== null) await clock.pass(250)
@@ -254,7 +254,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: an offer with a limit is down after 5 minutes, even if the clock is set back meanwhile', async () => {
+  it('contract T3: an offer with a limit is hidden after 5 minutes, even if the clock is set back meanwhile', async () => {
     await stage.offers()
     stage.silence()
     clock.set(clock.now() - 60 * MINUTE)
@@ -267,12 +267,12 @@ describe('while Stripe is silent', () => {
   it.each<[string, string, Trouble | undefined]>([
     ['unreachable', 'no_answer', 'resets'],
     ['failing', 'no_answer', { status: 503 }],
-    ['answering with a page', 'no_answer', { status: 200, body: '<html>' }],
+    ['answering with HTML', 'no_answer', { status: 200, body: '<html>' }],
     ['over its rate limit', 'no_answer', { status: 429, headers: { 'Retry-After': '600' } }],
     ['rejecting a revoked key', 'key_refused', undefined],
     ['denying permission', 'right_missing', { status: 403 }],
   ])(
-    'contract T2, T3, R8: with Stripe %s, a limited offer is paused after 5 minutes (%s), and all else goes on',
+    'contract T2, T3, R8: with Stripe %s, a limited offer is paused after 5 minutes (%s), and everything else works',
     async (_, reason, trouble) => {
       const mount = await stage.offers()
       if (trouble) stripe.trouble = () => trouble
@@ -330,7 +330,7 @@ describe('while Stripe is silent', () => {
     ['with a limit, up to 30 s', 100, [7, 14, 28, 30, 30, 30]],
     ['without a limit, up to 10 min', null, [7, 14, 28, 56, 112, 224, 448, 600, 600]],
   ])(
-    'contract T3: while Stripe keeps asking for a wait of 7 s, each wait doubles for an offer %s',
+    'contract T3: while Stripe keeps sending Retry-After: 7, each wait doubles for an offer %s',
     async (_, maxRedemptions, gaps) => {
       await stage.offers({ maxRedemptions })
       stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
@@ -342,7 +342,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: no trigger shortens a wait, but the first one after an answer counts', async () => {
+  it('contract T3: a trigger shortens no wait while requests fail, but works again after an answer', async () => {
     await stage.offers({ maxRedemptions: 1000 })
     stripe.trouble = () => ({ status: 429 })
     const asked = stripe.asked.length
@@ -350,7 +350,7 @@ describe('while Stripe is silent', () => {
       await tell(stripe.redeem('C'))
       await clock.pass(1_000)
     }
-    // After 0, 1, 3, 7, 15, 31, 61 and 91 s, about the coupon, and as often for what was missed.
+    // About the coupon after 0, 1, 3, 7, 15, 31, 61 and 91 s, and as often for missed events.
     expect(stripe.asked.length - asked).toBeLessThanOrEqual(16)
     await stage.answer(40_000)
     await tell(stripe.redeem('C', 1000))
@@ -358,7 +358,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T3: a pause concerns only its own announcement: one that starts later shows, and stays', async () => {
+  it('contract T3: an announcement that starts during a pause shows, and still shows after the pause', async () => {
     const mount = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -371,7 +371,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBe('Starts')
   })
 
-  it("contract R8, R9: a pause can't be undone, and an undo passes over it to the entry before", async () => {
+  it("contract R8, R9: a pause can't be undone, and an undo without an id skips it", async () => {
     await stage.start()
     await tell(stripe.create({ id: 'A', name: 'Before it' }))
     await clock.pass(2_000)
@@ -387,7 +387,7 @@ describe('while Stripe is silent', () => {
     expect(await up()).toBe('Before it')
   })
 
-  it('contract R7, T3: the slots say since when an offer is paused, and a service without a key resumes it', async () => {
+  it('contract R7, T3: the API and the admin say since when an offer is paused; without a key, the service resumes it', async () => {
     const mount = await stage.offers()
     const answeredAt = String(stripe.asked.at(-1)?.at)
     stage.silence()
@@ -416,7 +416,7 @@ describe('while Stripe is silent', () => {
       () => tell(stripe.create({ id: 'N', maxRedemptions: 1, timesRedeemed: 1 })),
     ],
     [
-      'is missed and ends',
+      'is created unnoticed and ends',
       null,
       async () => {
         stripe.create({ id: 'NEW', redeemBy: Math.floor(clock.now() / 1000) + 60 })
@@ -424,7 +424,7 @@ describe('while Stripe is silent', () => {
       },
     ],
   ])(
-    'contract T3, W5, W6: during a pause, another coupon %s: afterwards %s shows',
+    'contract T3, W5, W6: if another coupon %s during a pause, the text that shows afterwards is %s',
     async (_, then, happen) => {
       await stage.start()
       await tell(stripe.create({ id: 'OTHER', name: 'Other' }))
@@ -439,9 +439,9 @@ describe('while Stripe is silent', () => {
   )
 
   it.each([
-    ['its deletion', 'withdrawn', () => stripe.remove('C')],
+    ['that the coupon was deleted', 'withdrawn', () => stripe.remove('C')],
     [
-      'being used up',
+      'that the coupon is used up',
       'ignored',
       () => {
         stripe.redeem('C', 100)
@@ -449,7 +449,7 @@ describe('while Stripe is silent', () => {
       },
     ],
   ])(
-    'contract A18, T2: after a person rewords a coupon announcement, %s still takes it down',
+    'contract A18, T2: an older notification %s takes an announcement down even after a person has reworded it',
     async (_, outcome, change) => {
       const mount = await stage.offers({ name: 'Ten of' })
       stripe.trouble = () => ({ status: 401 })
@@ -464,7 +464,7 @@ describe('while Stripe is silent', () => {
     },
   )
 
-  it('contract T3: a restart keeps a pause, and how long Stripe has been silent', async () => {
+  it("contract T3: a pause, and the time since Stripe's last answer, survive a restart", async () => {
     let mount = await stage.offers()
     const before = await current(mount)
     const again = async () => {
@@ -491,7 +491,7 @@ describe('while Stripe is silent', () => {
 })
 
 describe('a notification', () => {
-  it("contract T2: isn't published if the checkout refuses its coupon by now", async () => {
+  it('contract T2: publishes nothing if the checkout already refuses its coupon', async () => {
     await stage.start()
     const soldOut = stripe.create({ id: 'C', name: 'Sold out', maxRedemptions: 5 })
     stripe.redeem('C', 5)
@@ -507,7 +507,7 @@ describe('a notification', () => {
   })
 
   it.each(['answering', 'silent'])(
-    'contract T2: still replaces an earlier offer if its coupon has expired since, with Stripe %s',
+    'contract T2: still takes down an earlier offer if its own coupon has expired since, with Stripe %s',
     async (how) => {
       await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
@@ -524,7 +524,7 @@ describe('a notification', () => {
     },
   )
 
-  it("contract T2, W6: replaces a person's earlier announcement even if it arrives after its coupon's end", async () => {
+  it("contract T2, W6: takes down a person's earlier announcement even if its own coupon sold out before it arrived", async () => {
     await byHand(await stage.start(), 'By hand')
     await clock.pass(5_000)
     const late = stripe.create({ id: 'C', name: 'Late', maxRedemptions: 5 })
@@ -536,7 +536,7 @@ describe('a notification', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T2: publishes the retrieved coupon while that is featured, otherwise the snapshot', async () => {
+  it("contract T2: publishes the retrieved coupon's content if that is still featured, otherwise the snapshot's", async () => {
     await stage.start()
     const created = stripe.create({ id: 'C', name: 'First name' })
     stripe.edit('C', { name: 'Second name' })
@@ -548,7 +548,7 @@ describe('a notification', () => {
     expect(await up()).toBe('Third name')
   })
 
-  it("contract T2: doesn't wait for a Stripe that hangs or trickles, and neither does a read or a write", async () => {
+  it('contract T2: waits 2 s for a Stripe that hangs or trickles, and delays no read or write', async () => {
     const mount = await stage.start()
     stripe.trouble = (path) => (path.endsWith('HANGS') ? 'hangs' : 'trickles')
     const timers = vi.spyOn(globalThis, 'setTimeout')
@@ -563,7 +563,7 @@ describe('a notification', () => {
     for (const answer of await answers) {
       expect(await answer.json()).toMatchObject({ outcome: 'published' })
     }
-    // How long they waited depends on the machine too.
+    // Checks the timers, because measured times depend on the machine.
     const waits = timers.mock.calls.map(([, ms]) => ms)
     expect(waits.filter((ms) => ms === 2_000)).toHaveLength(events.length)
     timers.mockRestore()
@@ -571,7 +571,7 @@ describe('a notification', () => {
     expect([...messages]).toEqual([expect.stringContaining('no answer from Stripe')])
   })
 
-  it('contract T2, T3: a stop cuts a request to Stripe off without counting a failure, and the next node repeats it', async () => {
+  it("contract T2, T3: is applied or refused with 503 if its node stops while waiting for Stripe, which isn't counted as a failure", async () => {
     const mount = await stage.offers()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length
@@ -594,7 +594,7 @@ describe('a notification', () => {
   })
 
   it.each(['By hand', null])(
-    'contract T2: loses to what a person publishes or withdraws while Stripe is asked: %s',
+    "contract T2: doesn't override what a person publishes (or withdraws: null) while the service asks Stripe: %s",
     async (text) => {
       const mount = await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))
@@ -603,7 +603,7 @@ describe('a notification', () => {
       const asked = stripe.asked.length
       const answer = notify(mount, stripe.create({ id: 'C', name: 'By Stripe' }))
       await soon(() => expect(stripe.asked.length).toBeGreaterThan(asked))
-      // In the same second, by Stripe's clock.
+      // The person acts in the same second of Stripe's clock as the notification.
       clock.advance(200)
       if (text === null) await withdraw(mount, { type: 'coupon' })
       else await byHand(mount, text)
@@ -614,7 +614,7 @@ describe('a notification', () => {
     },
   )
 
-  it("contract T2: counts if it is from the same second as a person's decision, but later", async () => {
+  it("contract T2: is applied if it was created in the same second as a person's decision, but after it", async () => {
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
     await byHand(await stage.start(), 'By hand')
     clock.set(Math.ceil(clock.now() / 1_000) * 1_000 + 100)
@@ -625,7 +625,7 @@ describe('a notification', () => {
     })
   })
 
-  it("contract T2, A9: counts if it is older than an end, which isn't a decision", async () => {
+  it("contract T2, A9: is applied if it was created before an announcement's end, because an end isn't a decision", async () => {
     await byHand(await stage.start(), 'By hand', { expiresAt: clock.now() + 20_000 })
     await clock.pass(10_000)
     const late = stripe.create({ id: 'C', name: 'Late' })

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { expect, it } from 'vitest'
 import { KEY, startFakeStripe } from './fake.ts'
 
-it("the fake Stripe answers Stripe's own package as Stripe does", async () => {
+it('the fake Stripe answers requests from the official `stripe` package as Stripe does', async () => {
   let second = Date.UTC(2027, 0, 1) / 1_000
   const created = { gte: second + 11 }
   const fake = await startFakeStripe(() => second * 1_000)

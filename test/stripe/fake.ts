@@ -10,29 +10,29 @@ import {
   type Version,
 } from './shapes.ts'
 
-/** What the fake does with a request, in place of answering it. */
+/** What the fake does with a request instead of answering it properly. */
 export type Trouble =
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** It accepts the request, and never answers. */
+  /** Accepts the request and never responds. */
   | 'hangs'
-  /** It begins to answer, and never ends. */
+  /** Begins a response and never finishes it. */
   | 'trickles'
-  /** It cuts the connection. */
+  /** Closes the connection. */
   | 'resets'
 
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
 
 export const KEY = 'rk_test_51FakeKeyOfTheFakeStripe0123456789'
 
-/** Takes `isFeatured` away. */
+/** Metadata without `isFeatured`. */
 export const NOT_FEATURED: Record<string, string> = {}
 export const FEATURED = { isFeatured: 'true' }
 
 /**
- * A Stripe with the endpoints that Placard asks, on a port of this machine.
+ * Starts a fake Stripe on a local port, with the endpoints that Placard calls.
  *
- * @param now milliseconds since 1970: the time by Stripe's clock
- * @param into the object to return, whatever it was before
+ * @param now the time by Stripe's clock: milliseconds since 1970
+ * @param into the object to fill and return, so that earlier references to it stay valid
  */
 export async function startFakeStripe(now: () => number, into = {}) {
   const coupons = new Map<string, StoredCoupon>()
@@ -77,7 +77,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
     return refuse(response, 404, authorization, {}, id)
   })
 
-  /** Newest first, as Stripe lists them. */
+  /** A page of events, newest first, as Stripe lists them. */
   function listed(query: URLSearchParams) {
     const types = [...query].filter(([key]) => /^types\[/.test(key)).map(([, type]) => type)
     const since = Number(query.get('created[gte]') ?? 0)
@@ -93,7 +93,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
     return { object: 'list', url: '/v1/events', has_more: from + limit < all.length, data }
   }
 
-  /** Newest first. */
+  /** The codes with this name in any letter case, newest first. */
   function codesNamed(name: string) {
     return [...codes.values()]
       .filter(({ code }) => code.toLowerCase() === name.toLowerCase())
@@ -133,18 +133,18 @@ export async function startFakeStripe(now: () => number, into = {}) {
   const fake = Object.assign(into, {
     /** The value of `STRIPE_API_URL`. */
     url: `http://127.0.0.1:${port}`,
-    /** The keys that it accepts. */
+    /** The API keys that the fake accepts. */
     keys: new Set([KEY]),
-    /** Set it to dial trouble, for requests whose path it is given. */
+    /** Replace this to cause trouble for requests with some paths. */
     trouble: (_path: string): Trouble | undefined => undefined,
-    /** Before each answer: how long, in ms. */
+    /** How long each response is delayed, in ms. */
     latency: (): number => 0,
     version: '2026-10-28.endive' as Version,
-    /** Of what is made from now on. */
+    /** The mode of objects and events created from now on. */
     livemode: false,
-    /** Every request that it got, whether it answered or not. */
+    /** Every request that the fake has received, answered or not. */
     asked: [] as { at: number; path: string; query: URLSearchParams; authorization: string }[],
-    /** What the list has in the place of an event. */
+    /** What the list of events contains instead of an event. */
     garbled: new Map<StripeEvent, unknown>(),
     coupons,
     codes: codes as ReadonlyMap<string, StoredCode>,
@@ -172,7 +172,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
       Object.assign(coupon, parts)
       return note('coupon.updated', shape(coupon), previous)
     },
-    /** Somebody buys with it. Stripe promises no notification about the coupon for that, only about the sale. */
+    /** A customer redeems the coupon. Stripe notifies of the sale, but needn't notify of the coupon. */
     redeem(id: string, times = 1): StripeEvent {
       find(id).timesRedeemed += times
       return note('checkout.session.completed', {
@@ -189,7 +189,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
       for (const one of codes.values()) if (one.coupon === id) codes.delete(one.id)
       return event
     },
-    /** A code that customers type for a coupon; `id` tells several of one name apart. */
+    /** Creates a promotion code for a coupon. Pass an `id` if several have the same name. */
     createCode(coupon: string, code: string, parts: Partial<StoredCode> = {}): StripeEvent {
       const one: StoredCode = {
         id: `promo_${++made}`,
@@ -216,7 +216,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
   return fake
 }
 
-/** An error as Stripe sends it. It repeats the key, which Stripe's own only does in part. */
+/** Sends an error like Stripe's, except that it repeats the whole key; Stripe repeats only part of it. */
 function refuse(
   response: ServerResponse,
   status: number,

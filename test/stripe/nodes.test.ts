@@ -5,7 +5,7 @@ import { running } from '../running.ts'
 import { soon } from '../soon.ts'
 import { KEY, startFakeStripe } from './fake.ts'
 
-it('contract T2, T3: a trigger at one of two services takes a sold-out offer down on both, in two requests at most', async () => {
+it('contract T2, T3: a trigger at one of two nodes takes a sold-out offer down on both, with at most two requests', async () => {
   const stripe = await startFakeStripe(Date.now)
   const environment = {
     DATABASE_URL: await emptyDatabase(),
@@ -16,7 +16,7 @@ it('contract T2, T3: a trigger at one of two services takes a sold-out offer dow
   const shown = async () => [await current(one), await current(two)].map((event) => event?.text)
   await notify(one, stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 }))
   await soon(async () => expect(await shown()).toEqual(['The first five', 'The first five']))
-  // One of them has asked about it, and neither does so again for 30 s.
+  // Once a node has asked about the coupon, neither node asks again for 30 s.
   const questions = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/FIVE')
   await soon(() => expect(questions().length).toBeGreaterThan(1))
   const asked = questions().length

@@ -5,13 +5,13 @@ import { type Coupon, codeToJudge, offerOf, type PromotionCode } from '../../src
 const NOW = Date.UTC(2027, 0, 1)
 const SECOND = NOW / 1000
 const COUPON: Coupon = { id: 'FRIDAY', name: 'Black Friday', percent_off: 25, valid: true }
-/** A promotion code that names its coupon as versions of the API since 2025-09-30 do. */
+/** How API versions since 2025-09-30 name a promotion code's coupon. */
 const NEW = { coupon: null, promotion: { coupon: 'FRIDAY' } }
 const PLAIN = {
   ...{ text: 'Black Friday', type: 'coupon', slug: '#coupon' },
   ...{ icon: null, expiresAt: null, translations: null },
 }
-/** Of five, so many are sold. */
+/** A limit of five redemptions, of which this many are used. */
 const sold = (count: number): Coupon => ({ max_redemptions: 5, times_redeemed: count })
 const judge = (parts: Coupon = {}) => offerOf({ ...COUPON, ...parts }, NOW)
 const shown = (metadata: Record<string, unknown>) => {
@@ -19,7 +19,7 @@ const shown = (metadata: Record<string, unknown>) => {
   return 'shows' in offer ? { ...offer.shows, faults: offer.faults } : offer
 }
 
-describe('the judge', () => {
+describe('offerOf()', () => {
   it.each<[string, Coupon, object]>([
     ['without a limit', {}, { shows: PLAIN, limits: [], faults: [] }],
     ['one redemption before its limit', sold(4), { limits: [{ max: 5, redeemed: 4 }] }],
@@ -27,12 +27,12 @@ describe('the judge', () => {
     ["whose validity Stripe doesn't state", { valid: null }, { shows: PLAIN }],
     ['with space around its name', { name: ' Black Friday ' }, { shows: PLAIN }],
     [
-      'without a name, and shows its discount',
+      'without a name, and publishes its discount',
       { name: '' },
       { shows: { ...PLAIN, text: '25% off' } },
     ],
     [
-      'with neither name nor discount, but shows nothing',
+      'with neither name nor discount, but publishes nothing',
       { name: '', percent_off: null, redeem_by: SECOND + 1 },
       { unshowable: 'no_displayable_text', limits: [], endsAt: NOW + 1_000 },
     ],
@@ -43,9 +43,13 @@ describe('the judge', () => {
   it.each<[string, Coupon, string]>([
     ['that is deleted', { deleted: true }, 'coupon_deleted'],
     ['at its redeem_by', { redeem_by: SECOND }, 'coupon_expired'],
-    ['that is used up, though marked valid', sold(5), 'coupon_used_up'],
-    ['that is used up and marked invalid', { ...sold(6), valid: false }, 'coupon_used_up'],
-    ['that is not valid', { valid: false }, 'coupon_not_valid'],
+    ['that is used up, though Stripe calls it valid', sold(5), 'coupon_used_up'],
+    [
+      'that is used up and that Stripe calls invalid',
+      { ...sold(6), valid: false },
+      'coupon_used_up',
+    ],
+    ['that Stripe calls invalid', { valid: false }, 'coupon_not_valid'],
   ])('contract W5: refuses a coupon %s', (_, parts, refused) => {
     expect(judge(parts)).toEqual({ refused })
   })
@@ -59,7 +63,7 @@ const withCodes = (...codes: Partial<PromotionCode>[]) =>
     codes.map((parts) => ({ ...CODE, ...parts })),
   )
 
-describe('the judge, given a promotion code', () => {
+describe('offerOf(), given promotion codes,', () => {
   it.each<[string, Partial<PromotionCode>, string]>([
     ['that is inactive', { active: false }, 'code_inactive'],
     ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
@@ -69,7 +73,7 @@ describe('the judge, given a promotion code', () => {
     expect(withCodes(parts)).toEqual({ refused })
   })
 
-  it("contract T7: counts the code's limit beside the coupon's, and the earlier of their ends", () => {
+  it("contract T7: applies the code's limit as well as the coupon's, and the earlier of their ends", () => {
     const codes = [{ ...CODE, max_redemptions: 9, expires_at: SECOND + 60 }]
     const limited = { ...COUPON, max_redemptions: 5, redeem_by: SECOND + 90 }
     expect(offerOf(limited, NOW, codes)).toMatchObject({
@@ -85,7 +89,7 @@ describe('the judge, given a promotion code', () => {
     })
   })
 
-  it('contract T7: judges the active code of several, otherwise the newest', () => {
+  it('contract T7: uses the active one of several codes or, if none is active, the newest', () => {
     expect(withCodes({ active: false }, { max_redemptions: 7 })).toMatchObject({
       limits: [{ max: 7, redeemed: 0 }],
     })
@@ -99,7 +103,7 @@ describe('the judge, given a promotion code', () => {
     ['a code of another coupon, in the new form', [{ ...NEW, promotion: { coupon: 'OTHER' } }]],
     ['a code for a single customer', [{ customer: 'cus_1', active: false }]],
     ["a code for a customer's account", [{ customer_account: 'acct_1', active: false }]],
-  ])('contract T7: judges only the coupon, with a warning, given %s', (_, codes) => {
+  ])('contract T7: judges only the coupon, with a warning, if Stripe returns %s', (_, codes) => {
     expect(withCodes(...codes)).toMatchObject({
       limits: [],
       faults: [
@@ -110,7 +114,7 @@ describe('the judge, given a promotion code', () => {
     })
   })
 
-  it('contract T7: refuses a deleted coupon as deleted, whatever its code', () => {
+  it('contract T7: refuses a deleted coupon as deleted, whatever the state of its code', () => {
     const coupon = { ...COUPON, deleted: true, metadata: { placard_code: 'SALE' } }
     expect(offerOf(coupon, NOW, [{ ...CODE, active: false }])).toEqual({
       refused: 'coupon_deleted',
@@ -125,15 +129,15 @@ const inEach = (tags: string, text: string) =>
   Object.fromEntries(tags.split(' ').map((tag) => [`placard_text_${tag}`, text]))
 const LONGEST = '字'.repeat(500)
 
-describe('metadata', () => {
-  it('contract T5: without it, spec 6 applies to the letter: the name, #coupon and no icon', () => {
+describe("a coupon's metadata", () => {
+  it('contract T5: without our keys has no effect: the text is the name, the link #coupon, and there is no icon', () => {
     expect(shown({ isFeatured: 'true', campaign: 'x', text: 'Not ours' })).toEqual({
       ...PLAIN,
       faults: [],
     })
   })
 
-  it('contract T5: sets text, link, icon and translations, however their language tags are written', () => {
+  it('contract T5: sets the text, link, icon and translations, with language tags in any notation', () => {
     const metadata = {
       placard_text: '  A quarter off  ',
       placard_text_de: 'Ein Viertel weniger',
@@ -175,7 +179,7 @@ describe('metadata', () => {
     ['placard_link', true, 'must be a string'],
     ['placard_code', ' ', 'must be a promotion code'],
     ['placard_texts', 'A typing error', 'is not a key that Placard knows'],
-  ])('contract T5: ignores %s with the value %j, and says why', (key, value, fault) => {
+  ])('contract T5: has no effect if %s is %j, and a fault says why', (key, value, fault) => {
     const good = { placard_text_fr: 'Un quart' }
     expect(shown({ ...good, [key]: value })).toEqual({
       ...PLAIN,
@@ -184,7 +188,7 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5, A15: counts the first of two texts in one language, and the first 20 of too many languages', () => {
+  it('contract T5, A15: sets only the first of two texts in one language, and only the first 20 languages', () => {
     expect(shown({ placard_text_pt_BR: 'First', placard_text_PT_br: 'Second' })).toMatchObject({
       translations: { 'pt-BR': 'First' },
       faults: ['placard_text_PT_br must not repeat a language (pt-BR is already used)'],
@@ -199,17 +203,17 @@ describe('metadata', () => {
     })
   })
 
-  it('contract T5, A15: names each of thousands of surplus languages, but validates it beside only the first 20', () => {
+  it('contract T5, A15: may have thousands of surplus languages, each of which is validated with only the first 20', () => {
     const tags = Array.from({ length: 3_000 }, (_, i) => `en_x_${i}`).join(' ')
     const canonicalized = vi.spyOn(Intl, 'getCanonicalLocales')
     const { faults } = shown(inEach(tags, 'In another language')) as { faults: readonly string[] }
-    // To validate all of them again for each one would block the service.
+    // Validating all of them again for each one would block the service.
     expect(canonicalized.mock.calls.length).toBeLessThanOrEqual(3_000 * 21)
     canonicalized.mockRestore()
     expect(faults).toHaveLength(2_980)
   })
 
-  it('contract T5, A15: drops texts past 8 KiB, so that the rest could be posted', () => {
+  it('contract T5, A15: loses texts beyond 8 KiB, so that the API would accept the rest', () => {
     const metadata = { ...inEach('ja zh ko hi th', LONGEST), placard_text: LONGEST }
     const offer = judge({ metadata })
     if (!('shows' in offer)) throw new Error('it is not shown')
@@ -220,7 +224,7 @@ describe('metadata', () => {
     expect(() => parsePosting(body, NOW)).not.toThrow()
   })
 
-  it('contract T5, A15: drops a faulty entry before it checks the rest for length and repeated languages', () => {
+  it('contract T5, A15: loses an invalid entry before the rest is checked for length and repeated languages', () => {
     const metadata = inEach('ja zh ko hi', LONGEST)
     expect(shown({ placard_text_x: '字'.repeat(1_000), ...metadata })).toMatchObject({
       translations: { ja: LONGEST, zh: LONGEST, ko: LONGEST, hi: LONGEST },

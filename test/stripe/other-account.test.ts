@@ -13,7 +13,7 @@ const { stripe, clock } = stage
 const tell = (event: StripeEvent) => stage.tell(event)
 const up = () => stage.up()
 
-/** A notification of the coupon in another mode or account, of which the key knows nothing. */
+/** A notification about a coupon of another mode or account, which the key can't retrieve. */
 function elsewhere(parts: SimulatedCoupon = {}, livemode = true): StripeEvent {
   const second = Math.floor(clock.now() / 1_000)
   const about = { coupon: ID, name: 'Elsewhere', ...parts }
@@ -21,18 +21,18 @@ function elsewhere(parts: SimulatedCoupon = {}, livemode = true): StripeEvent {
   return event as unknown as StripeEvent
 }
 
-/** What the doctor is told of it. */
+/** What the facts for the doctor name as unknown to the key. */
 const unknown = async (mount: DirectMount): Promise<unknown> =>
   (await (await readOwned(mount, '/api/doctor?stripe')).json()).stripe.unknown
 
-/** Stripe has forgotten all its events. */
+/** Makes Stripe forget all its events. */
 function forgetEvents() {
   const body = JSON.stringify({ error: { code: 'resource_missing', message: 'No such event' } })
   stripe.trouble = (path) => (/events\/./.test(path) ? { status: 404, body } : undefined)
 }
 
-describe('a notification from the other mode', () => {
-  it('contract T2, R9: is treated as without a key, even if the key has a coupon with that id, and logged once', async () => {
+describe("a key for another mode than a notification's", () => {
+  it('contract T2, R9: counts as no key, even if it can retrieve a coupon with the same id, and is logged once', async () => {
     stripe.create({ id: ID, name: 'In the test mode', maxRedemptions: 2 })
     stripe.redeem(ID, 2)
     await clock.pass(MINUTE)
@@ -53,7 +53,7 @@ describe('a notification from the other mode', () => {
     expect(await up()).toBe('Elsewhere')
   })
 
-  it('contract T3: a paused offer resumes when the key is replaced by one for the other mode', async () => {
+  it('contract T3: resumes an offer that was paused with the previous key', async () => {
     const before = await stage.offers()
     stage.silence()
     await clock.pass(6 * MINUTE)
@@ -66,9 +66,9 @@ describe('a notification from the other mode', () => {
   })
 
   it.each<[string, string, boolean | undefined]>([
-    ['a key that names no mode', 'key_of_a_proxy_0123456789', true],
-    ['a notification that names no mode', KEY, undefined],
-  ])('contract T2: %s counts as the same mode', async (_, apiKey, livemode) => {
+    ['the key', 'key_of_a_proxy_0123456789', true],
+    ['the notification', KEY, undefined],
+  ])("contract T2: isn't assumed if %s names no mode", async (_, apiKey, livemode) => {
     stripe.keys.add(apiKey)
     await stage.start({ stripe: { apiKey, apiUrl: stripe.url } })
     const event = stripe.create({ id: 'C', name: 'Used up', maxRedemptions: 1, timesRedeemed: 0 })
@@ -81,10 +81,10 @@ describe('a notification from the other mode', () => {
 
 describe("a coupon that the key can't retrieve", () => {
   it.each([
-    ['stays without a limit, and the log says so once', undefined, 'answers'],
-    ['stays with a limit, even if Stripe goes silent later', 100, 'silent later'],
-    ["returns with a limit at Stripe's first answer after a silence", 100, 'silent first'],
-  ])('contract T2, T3: from another account, %s', async (_, maxRedemptions, how) => {
+    ['stays live without a limit, and is logged once', undefined, 'answers'],
+    ['stays live with a limit, even if Stripe stops answering later', 100, 'silent later'],
+    ['shows again with a limit once Stripe answers after an outage', 100, 'silent first'],
+  ])('contract T2, T3: %s, if it is from another account', async (_, maxRedemptions, how) => {
     await stage.start()
     const event = elsewhere({ maxRedemptions }, false)
     if (how === 'silent first') stage.silence()
@@ -97,7 +97,7 @@ describe("a coupon that the key can't retrieve", () => {
     if (how === 'answers') expect(stage.warnings()).toHaveLength(1)
   })
 
-  it('contract T2: comes down if this key has retrieved it, even if Stripe has forgotten its event', async () => {
+  it('contract T2: comes down if the same key has retrieved it before, even if Stripe has forgotten its event', async () => {
     await stage.offers({ id: ID, maxRedemptions: null })
     forgetEvents()
     stripe.remove(ID)
@@ -107,8 +107,8 @@ describe("a coupon that the key can't retrieve", () => {
   })
 
   it.each([
-    ['comes down if the key knows the event that published it', false, null],
-    ['is treated as without a key if the key knows nothing of it', true, 'Put up without a key'],
+    ['comes down if the key can retrieve the event that published it', false, null],
+    ["stays live if the key can't retrieve that event either", true, 'Put up without a key'],
   ])('contract T2: %s', async (_, isForgotten, shown) => {
     const before = await stage.start({ stripe: undefined })
     await tell(stripe.create({ id: ID, name: 'Put up without a key', maxRedemptions: 9 }))
@@ -124,7 +124,7 @@ describe("a coupon that the key can't retrieve", () => {
   })
 
   it.each([false, true])(
-    "contract T2: stays up with another account's key, though the earlier key retrieved it (may list: %s)",
+    "contract T2: stays live with another account's key, though the previous key had retrieved it (can list events: %s)",
     async (mayList) => {
       const before = await stage.offers({ maxRedemptions: null })
       await before.close()
@@ -144,9 +144,9 @@ describe("a coupon that the key can't retrieve", () => {
   )
 })
 
-describe('a key of a different account than the webhooks', () => {
+describe("a key for a different account than the webhooks'", () => {
   it.each([true, false])(
-    'contract T4: applies no missed event until the last notification is 30 days old (of the other mode: %s)',
+    'contract T4: applies no missed events until the last notification is 30 days old (from the other mode: %s)',
     async (livemode) => {
       const mount = await stage.start()
       await tell(elsewhere({}, livemode))
@@ -172,7 +172,7 @@ describe('a key of a different account than the webhooks', () => {
     },
   )
 
-  it('contract T4: catches up after the next notification if key and webhooks were both just changed', async () => {
+  it('contract T4: catches up after the next notification if the webhooks now match the key', async () => {
     const before = await stage.start({ stripe: undefined })
     await tell(elsewhere())
     await before.close()
@@ -186,7 +186,7 @@ describe('a key of a different account than the webhooks', () => {
     expect(await up()).toBe('In the test mode')
   })
 
-  it('contract T4: a notification from placard simulate says nothing about the webhooks', async () => {
+  it("contract T4: isn't inferred from a notification of `placard simulate`", async () => {
     await stage.start()
     await tell({ ...elsewhere({}, false), id: madeUpId() })
     expect(await up()).toBe('Elsewhere')

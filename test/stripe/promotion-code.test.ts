@@ -5,7 +5,7 @@ import { FEATURED } from './fake.ts'
 import { VERSIONS } from './shapes.ts'
 import { MINUTE, type Stage, stageForEach } from './stage.ts'
 
-/** A coupon that names its promotion code. */
+/** Coupons whose metadata names a promotion code. */
 
 const stage = stageForEach()
 const { stripe, clock } = stage
@@ -18,7 +18,7 @@ const up = () => stage.up()
 
 type Code = Parameters<Stage['stripe']['createCode']>[2]
 
-/** A node with the coupon up. */
+/** Starts a node on which the coupon is live. */
 async function announced(parts: Code = {}) {
   const mount = await stage.start()
   const event = stripe.create(OFFER)
@@ -31,7 +31,7 @@ async function announced(parts: Code = {}) {
 const inSeconds = (seconds: number) => Math.floor(clock.now() / 1_000) + seconds
 
 it.each(VERSIONS)(
-  'contract T2, T5, T7: after a trigger, an offer whose code is used up is down within 2 s (API version %s)',
+  'contract T2, T5, T7: after a trigger, an offer whose code is used up comes down within 2 s (API version %s)',
   async (version) => {
     stripe.version = version
     await announced({ maxRedemptions: 100 })
@@ -53,13 +53,13 @@ it('contract T7: an offer ends when its code expires', async () => {
   expect(await up()).toBeNull()
 })
 
-it.each(['answers', 'gives no answer'])(
-  'contract T7, T3: an end that is set on the code later hides the offer at that time, when Stripe %s',
+it.each(['answers', "doesn't answer"])(
+  'contract T7, T3: an expiry that is added to the code later hides the offer at that time, even if Stripe then %s',
   async (then) => {
     await announced()
     stripe.editCode('promo', { expiresAt: inSeconds(15 * 60) })
     await clock.pass(11 * MINUTE)
-    if (then === 'gives no answer') stage.silence()
+    if (then === "doesn't answer") stage.silence()
     await clock.pass(4 * MINUTE - 5_000)
     expect(await up()).toBe('With a code')
     await clock.pass(7_000)
@@ -69,7 +69,7 @@ it.each(['answers', 'gives no answer'])(
   },
 )
 
-it('contract T7: until the key may read codes, only the coupon is judged, and the doctor fails', async () => {
+it("contract T7: while the key isn't allowed to read codes, the service judges only the coupon, and the doctor fails", async () => {
   stripe.trouble = (path) => (path.includes('promotion_codes') ? { status: 403 } : undefined)
   const mount = await announced({ maxRedemptions: 1, timesRedeemed: 1 })
   await clock.pass(50 * MINUTE)
@@ -98,18 +98,21 @@ it('contract T7, T3: an offer with a limit is paused 5 minutes after requests fo
 })
 
 it.each([
-  ['requests about an unlimited offer', 8, 14, null],
-  ['requests about a limited offer', 125, 250, 1_000],
-])('contract T3, T7: %s: at most %i an hour, or %i with a code', async (_, plain, coded, max) => {
-  const inAnHour = async () => {
-    const { length } = stripe.asked
-    await clock.pass(60 * MINUTE)
-    return stripe.asked.length - length
-  }
-  await announced({ maxRedemptions: max })
-  expect(await inAnHour()).toBeLessThanOrEqual(coded)
-  await stage.tell(stripe.create({ id: 'PLAIN', name: 'Without', maxRedemptions: max }))
-  const asked = await inAnHour()
-  expect(asked).toBeLessThanOrEqual(plain)
-  expect(asked).toBeGreaterThanOrEqual(6)
-})
+  ['an unlimited', 8, 14, null],
+  ['a limited', 125, 250, 1_000],
+])(
+  'contract T3, T7: %s offer takes at most %i requests an hour, or %i with a code',
+  async (_, plain, coded, max) => {
+    const inAnHour = async () => {
+      const { length } = stripe.asked
+      await clock.pass(60 * MINUTE)
+      return stripe.asked.length - length
+    }
+    await announced({ maxRedemptions: max })
+    expect(await inAnHour()).toBeLessThanOrEqual(coded)
+    await stage.tell(stripe.create({ id: 'PLAIN', name: 'Without', maxRedemptions: max }))
+    const asked = await inAnHour()
+    expect(asked).toBeLessThanOrEqual(plain)
+    expect(asked).toBeGreaterThanOrEqual(6)
+  },
+)

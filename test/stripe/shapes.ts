@@ -1,10 +1,10 @@
-/** How Stripe writes coupons and notifications, by the version of its API. */
+/** The form of coupons and notifications in different versions of Stripe's API. */
 
-/** The oldest has whole percentages and a plain `request`; the last is that of the `stripe` package. */
+/** The oldest rounds percentages and has a plain string as `request`; the newest is the `stripe` package's own. */
 export const VERSIONS = ['2017-04-06', '2020-08-27', '2026-10-28.endive'] as const
 export type Version = (typeof VERSIONS)[number]
 
-/** A coupon as the fake keeps it. */
+/** A coupon as the fake stores it. */
 export interface StoredCoupon {
   id: string
   name: string | null
@@ -46,7 +46,7 @@ export function couponShape(coupon: StoredCoupon, version: Version, nowSeconds: 
   }
 }
 
-/** A promotion code as the fake keeps it. */
+/** A promotion code as the fake stores it. */
 export interface StoredCode {
   id: string
   code: string
@@ -60,7 +60,7 @@ export interface StoredCode {
   livemode: boolean
 }
 
-/** Since 2025-09-30 a promotion code names its coupon in `promotion`. Before that it had the coupon itself. */
+/** Since version 2025-09-30, a promotion code names its coupon in `promotion`; earlier versions include the coupon. */
 export function codeShape(
   code: StoredCode,
   coupon: StoredCoupon,
@@ -73,7 +73,7 @@ export function codeShape(
   return {
     id: code.id,
     object: 'promotion_code',
-    // A code is only active if its coupon is valid, too.
+    // A code is active only if its coupon is valid too.
     active:
       code.active && !isOver && (max === null || redeemed < max) && isValid(coupon, nowSeconds),
     code: code.code,

@@ -24,10 +24,10 @@ export const HOUR = 60 * MINUTE
 export type Stage = Awaited<ReturnType<typeof makeStage>>
 
 /**
- * A fake Stripe and nodes that ask it, by one clock. Where a node is needed and none is named, it is the one started last.
+ * A fake Stripe and nodes that query it, all with one clock. By default, functions use the node that was started last.
  *
- * @param aheadMs how far our clock is ahead of Stripe's
- * @param parts the objects that become the clock and the fake
+ * @param aheadMs how many ms our clock is ahead of Stripe's
+ * @param parts the objects that become the clock and the fake Stripe
  */
 export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) {
   const clock = Object.assign(parts.clock, timedClock())
@@ -40,13 +40,13 @@ export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) 
     return file
   }
 
-  /** A node with a key that has not begun to ask. Who makes it closes it. */
+  /** Creates a node with a key, which hasn't queried Stripe yet. The caller closes the node. */
   function make(options: Partial<PlacardOptions> = {}, store: Store = sqliteStore(database())) {
     const asking = { stripe: { apiKey: KEY, apiUrl: stripe.url }, ...options }
     return makePlacard(store, asking, clock)
   }
 
-  /** A node with a key. */
+  /** Starts a node with a key; by the time this returns, the node has queried Stripe. */
   async function start(...given: Parameters<typeof make>): Promise<DirectMount> {
     const mount = make(...given)
     mounts.push(mount)
@@ -55,7 +55,7 @@ export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) 
     return mount
   }
 
-  /** Delivers what Stripe noted. @returns the answer */
+  /** Delivers a notification to a node, and returns the node's response. */
   async function tell(
     event: StripeEvent,
     mount = last(),
@@ -74,27 +74,27 @@ export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) 
     start,
     last,
     tell,
-    /** The path of the database, if it is a file. */
+    /** The path of the nodes' database, unless they use another store. */
     database,
-    /** A node with this offer up for a minute; by default it has a limit. */
+    /** Starts a node on which this offer has been live for a minute; by default, the offer has a limit. */
     async offers(parts: Partial<StoredCoupon> = {}) {
       const mount = await start()
       await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100, ...parts }))
       await clock.pass(MINUTE)
       return mount
     },
-    /** The text that is up. */
+    /** The text of the live announcement, or `null`. */
     up: async (mount = last()) => (await current(mount))?.text ?? null,
     history: (mount = last()) => historyOf(mount),
     warnings: ({ log } = last()) => log.lines.filter(({ level }) => level !== 'info'),
-    /** Undoes an entry of the history, or the last one. */
+    /** Undoes a history entry; by default, the latest. */
     undo: (id?: string) => answerOf(undo(last(), id)),
     tick: async (mount = last()) => (await tick(mount)).status,
-    /** From now on Stripe gives no answer. */
+    /** Makes Stripe stop answering. */
     silence() {
       stripe.trouble = () => 'resets'
     },
-    /** Stripe answers again, and has been asked again. */
+    /** Makes Stripe answer again, and waits until the node has asked again. */
     async answer(ms = 31_000) {
       stripe.trouble = () => undefined
       await clock.pass(ms)
@@ -109,7 +109,7 @@ export async function makeStage(aheadMs = 0, parts = { clock: {}, stripe: {} }) 
   }
 }
 
-/** A stage for each test of a file. It is always the same object, with the same `clock` and `stripe`, made anew. */
+/** Makes a new stage for each test of a file, in the same objects, so that tests can destructure `clock` and `stripe`. */
 export function stageForEach(): Stage {
   const parts = { clock: {}, stripe: {} }
   const stage = { ...parts } as Stage

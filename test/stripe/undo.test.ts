@@ -16,14 +16,14 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     place = await kind.place()
   })
   const start = async (options = {}) => stage.start(options, await place.open())
-  /** Tells the node something, which the next thing is later than. */
+  /** Delivers a notification, and lets time pass, so that whatever follows is later. */
   const tell = async (event: StripeEvent) => {
     await stage.tell(event)
     await clock.pass(2_000)
   }
   const five = () => stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5 })
 
-  it('contract R9, T2: is judged first, in the API and in the admin', async () => {
+  it('contract R9, T2: is judged before it is restored, in the API and in the admin', async () => {
     const mount = await start()
     await tell(five())
     await withdraw(mount, { type: 'coupon' })
@@ -44,7 +44,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.up()).toBeNull()
   })
 
-  it('contract R9: returns only if it was judged, even if others write meanwhile', async () => {
+  it('contract R9: is restored only if it was itself judged, even if another write changes the last entry meanwhile', async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'Judged' }))
     await tell(stripe.create({ id: 'B', name: 'Not judged', maxRedemptions: 1 }))
@@ -53,13 +53,13 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     const asked = stripe.asked.length
     const undoing = stage.undo()
     await soon(() => expect(stripe.asked.length).toBeGreaterThan(asked))
-    // By now this is the last entry. It would bring the other one back.
+    // This becomes the last entry; undoing it would restore the coupon that wasn't judged.
     await withdraw(mount, { type: 'coupon' })
     await undoing
     expect(await stage.up()).toBeNull()
   })
 
-  it('contract R9, A14: is judged even if a start that no node has stored yet replaced it', async () => {
+  it('contract R9, A14: is judged even if what replaced it is a start that no node has stored yet', async () => {
     const mount = await start()
     await stage.tell(five())
     const startsAt = clock.now() + 20_000
@@ -70,7 +70,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.up()).toBe('Starts')
   })
 
-  it("contract T2, R8, R9: can be restored if another coupon's notification took it down, which the history names", async () => {
+  it("contract T2, R8, R9: can be restored if another coupon's notification took it down, and the history names that coupon", async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first' }))
     const late = stripe.create({ id: 'B', name: 'Sold out', maxRedemptions: 1 })
@@ -93,7 +93,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.up()).toBe('The first')
   })
 
-  it('contract R8, R9: stays down while Stripe is silent if a late notification found it used up', async () => {
+  it("contract R8, R9: stays down, even if Stripe doesn't answer, once a late notification has found it used up", async () => {
     await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     const late = stripe.edit('A', { name: 'The first one only' })
@@ -104,7 +104,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.undo()).toMatchObject(USED_UP)
   })
 
-  it("contract R9, T3: stays down while Stripe is silent, even by an entry older than Stripe's answer", async () => {
+  it("contract R9, T3: stays down, even if Stripe doesn't answer, if Stripe refused it after the entry to undo", async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     await withdraw(mount, { type: 'coupon' })
@@ -119,13 +119,13 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
   })
 
   it.each(['without a key', 'while Stripe does not answer'])(
-    'contract R9, W5: is judged by its last notification, which the history shows in advance, %s',
+    'contract R9, W5: is judged by its last notification %s, and the history already shows the result',
     async (how) => {
       stage.silence()
       const mount = await start(how === 'without a key' ? { stripe: undefined } : {})
       await tell(stripe.create({ id: 'A', name: 'Coupon A' }))
       await tell(stripe.create({ id: 'B', name: 'Coupon B' }))
-      // Deleting any takes down what is up. It says nothing about another coupon.
+      // Deleting A takes down B's announcement (spec 6), but says nothing about B itself.
       await stage.tell(stripe.remove('A'))
       expect(await stage.undo()).toMatchObject({ status: 200 })
       expect(await stage.up()).toBe('Coupon B')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { temporaryDirectory } from '../../stores.ts'
 import { runHistory } from './run.ts'
 
-it('contract T2, T3, T4, spec 6: no refused offer stays visible in any history, and each ends with the right announcement', async () => {
+it('contract T2, T3, T4, spec 6: in every random history, refused offers come down in time and the right announcement is live at the end', async () => {
   const ends = new Set<string>()
   const directory = temporaryDirectory()
   let refusedLooks = 0

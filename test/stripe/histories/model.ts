@@ -1,23 +1,23 @@
 /**
- * What the slot of coupons has to show, by rules that know nothing of how it is done: spec 6 replayed in the order in which
- * things happened, with what people decided at their time, less the offers that the checkout refuses.
+ * Which coupon announcement must be live, independently of the implementation: replays the notifications (spec 6) and
+ * people's decisions in the order in which they happened, and drops an offer that the checkout refuses.
  */
 
-/** What happened, in the order in which it did. */
+/** A notification or a person's decision. */
 export type Happening =
   | {
       kind: 'noted'
       type: string
       coupon: string
       featured: boolean
-      /** Whether the coupon could be redeemed then, as its notification says. */
+      /** Whether the coupon could be redeemed, according to the notification. */
       redeemable: boolean
       text: string
     }
-  /** Somebody published, wrote over the offer of a coupon or, with a `text` of `null`, withdrew. */
+  /** Somebody published, edited a coupon's announcement or, if `text` is `null`, withdrew one. */
   | { kind: 'decided'; text: string | null; coupon?: string | undefined }
 
-/** What is up. A coupon of `null`: a person put it up. */
+/** The published coupon announcement; `coupon` is `null` if a person published it. */
 interface Up {
   text: string
   coupon: string | null
@@ -34,7 +34,7 @@ function after(up: Up | null, one: Happening): Up | null {
   return up?.coupon === coupon ? null : up
 }
 
-/** @param isRefused whether the checkout refuses a coupon by now */
+/** @param isRefused whether the checkout refuses a coupon at the end */
 export function expected(
   happened: readonly Happening[],
   isRefused: (coupon: string) => boolean,

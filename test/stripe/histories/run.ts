@@ -9,24 +9,25 @@ import { MINUTE, makeStage } from '../stage.ts'
 import { expected, type Happening } from './model.ts'
 
 const SECOND = 1_000
-/** So many things happen in one history. */
+/** The number of actions in a history. */
 const STEPS = 24
-/** In one history of so many, the key is of the test mode and the webhooks are of the live one. */
+/** In one of this many histories, the key is for the test mode and the webhooks are for the live mode. */
 const OTHER_MODE = 8
-/** In one history of so many, our clock is ten minutes off: Stripe's signatures are refused, so its list tells of all. */
+/** In one of this many, our clock is ten minutes off, so signatures are refused and only listed events count. */
 const OFF_CLOCK = 7
-/** How often what is visible is held against what the checkout refuses. */
+/** How often the live announcement is compared with what the checkout refuses. */
 const LOOK_MS = 2_500
-/** How long an offer with a limit may show without an answer (contract T3). */
+/** How long an offer with a limit may show without an answer from Stripe (contract T3). */
 const SILENCE_MS = 5 * MINUTE + 10 * SECOND
 /** How soon after a change a node asks Stripe. */
 const TURN_MS = 2 * SECOND
-/** How soon after the next answer a paused offer shows. */
+/** How soon after Stripe's next answer a paused offer shows. */
 const RESUME_MS = 35 * SECOND
 
 /**
- * What is wrong: a refused offer was visible too long, one with a limit was visible without an answer, a good one was paused
- * while Stripe answered, Stripe was asked before it allowed, or the wrong thing was up in the end.
+ * The kinds of fault: a refused offer was live for too long, a limited offer was live too long without an answer from
+ * Stripe, an offer was paused although Stripe answered, the service ignored a Retry-After, or the wrong announcement was
+ * live at the end.
  */
 export type OfferFault = 'refused' | 'silent' | 'paused' | 'early' | 'end'
 
@@ -38,32 +39,32 @@ export interface Fault {
 export interface HistoryOutcome {
   faults: Fault[]
   looks: number
-  /** How often an offer was visible that the checkout refused by then, within the bounds. */
+  /** How often an offer was live that the checkout already refused, within the time allowed. */
   refusedLooks: number
-  /** How often one was paused, rightly. */
+  /** How often an offer was paused. */
   pausedLooks: number
   /** How many requests Stripe got. */
   asked: number
-  /** How many events could not be read, stored or judged. */
+  /** How many events couldn't be read, stored or judged. */
   spoilt: number
-  /** What the history ended with. */
+  /** What was live at the end. */
   end: 'offer' | 'by hand' | 'nothing'
 }
 
-/** When a coupon began to be refused, and how soon that has to show once Stripe can be asked. */
+/** Since when the checkout has refused a coupon, and how soon it must come down while Stripe answers. */
 interface Refused {
   at: number
   boundMs: number
 }
 
-/** The beginning of the ids of coupons that no database stores. */
+/** The prefix of the ids of coupons whose events the store rejects. */
 const UNSTORABLE = 'BAD'
-/** The beginning of the ids of coupons about which Stripe never answers, so that their notifications alone tell. */
+/** The prefix of the ids of coupons about which Stripe never answers, so they are judged by their notifications. */
 const UNJUDGED = 'HARD'
 
 /**
- * A store of a node that hears of each change at once, where another one makes it: its own timers are of another time. It
- * refuses the coupons that are unstorable.
+ * A node's store, which hears of another node's change when `tell` is called, because its own polling runs in real time.
+ * It rejects the unstorable coupons.
  */
 function hearing(path: string): Store & { tell(): void } {
   const store = sqliteStore(path)
@@ -83,10 +84,10 @@ function hearing(path: string): Store & { tell(): void } {
 }
 
 /**
- * Lets a shop, its customers, Stripe, the network and the people at the admin do what they may in the order of a seed, on two
- * nodes. It looks meanwhile whether what shows is right, and in the end whether the right thing is up.
+ * Runs a random history on two nodes: a shop, its customers, Stripe, the network and people in the admin act in an order
+ * that the seed determines. Checks the live announcement throughout, and compares it with the model at the end.
  *
- * @param path where a database may be made
+ * @param path where to create the database
  */
 export async function runHistory(seed: number, path: string): Promise<HistoryOutcome> {
   const random = randomFrom(seed)
@@ -97,7 +98,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const stores: (ReturnType<typeof hearing> | undefined)[] = []
   const stage = await makeStage(aheadMs)
   const { stripe, clock } = stage
-  /** What the key is of, if that is not what the webhooks are of. */
+  /** The fake Stripe of the key, if the webhooks come from another. */
   const other = seed % OTHER_MODE === 0 && !isOff ? await startFakeStripe(clock.now) : undefined
   stripe.livemode = other !== undefined
   const asked = other ?? stripe
@@ -107,18 +108,18 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   }
   const happened: Happening[] = []
   const refused = new Map<string, Refused>()
-  /** The coupon behind each text that was ever sent, and when it was. */
+  /** For each text that Stripe has sent: its coupon, and when it was sent. */
   const sent = new Map<string, { coupon: string; at: number }>()
   /** When each coupon ends: seconds since 1970. */
   const endOf = new Map<string, number | null>()
-  /** Since when few are left of a coupon. */
+  /** Since when few redemptions of a coupon are left. */
   const fewSince = new Map<string, number>()
   const late: { at: number; event: StripeEvent }[] = []
-  /** Since when Stripe answers, or infinity; since when it doesn't, or infinity; since when a node runs, or infinity. */
+  /** Since when Stripe has answered, Stripe hasn't answered, and a node has been running; infinity if not now. */
   let answersSince = clock.now()
   let silentSince = Number.POSITIVE_INFINITY
   let runsSince = clock.now()
-  /** Until when Stripe has said not to ask, and when it said so. */
+  /** When Stripe's Retry-After ends, and when Stripe sent it. */
   let quietUntil = 0
   let quietSaid = 0
   let texts = 0
@@ -170,7 +171,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       if (wish === undefined) return trouble
       const seconds = Number(wish)
       const until = Math.floor((now - aheadMs) / SECOND + seconds) * SECOND + aheadMs
-      // The one says it in seconds, the other by its own clock.
+      // Retry-After is a number of seconds, or a date by Stripe's clock.
       const isDate = seconds % 2 === 0
       quietSaid = now
       quietUntil = Math.max(quietUntil, isDate ? until : now + seconds * SECOND)
@@ -182,7 +183,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const codeOf = (coupon: string): StoredCode | undefined =>
     [...stripe.codes.values()].find((code) => code.coupon === coupon)
 
-  /** What can still be sold, of the coupon and of its code. */
+  /** How many redemptions the coupon and its code still allow, and whether these are few. */
   function leftOf(coupon: StoredCoupon): { left: number; isFew: boolean } {
     const code = codeOf(coupon.id)
     const counts = [coupon, ...(code ? [code] : [])].flatMap(({ maxRedemptions, timesRedeemed }) =>
@@ -201,7 +202,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     if (!node) return
     outcome.looks++
     const now = clock.now()
-    // By the database, as a node hears of what another one writes by a clock that isn't the stage's.
+    // Reads the database, because a node hears of another's writes in real time, not by the stage's clock.
     const read = async (what: string) => (await readOwned(node, `/api/events/${what}`)).json()
     const { event } = await read(`scheduled?at=${now}`)
     const { events } = await read('slots')
@@ -212,19 +213,19 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const pausedMs = now - Math.max(answersSince, quietUntil, runsSince) - RESUME_MS
     if (paused && pausedMs > 0) note('paused', { text: paused.text, pausedMs })
     const about = sent.get(event?.text ?? '')
-    // With a key of the other mode it is as without one.
+    // A key for the other mode has no effect.
     if (!about || other) return
     const coupon = stripe.coupons.get(about.coupon)
     const isLimited = coupon !== undefined && leftOf(coupon).left !== Number.POSITIVE_INFINITY
     const silence = Math.max(silentSince, about.at) + SILENCE_MS
-    // One whose notification came late is put up late, and Stripe is asked in the next turn.
+    // After a late notification, the offer is published late, and the node asks Stripe in its next turn.
     const upSince = Number(event.timestamp) + TURN_MS
     const silentMs = now - Math.max(silence, runsSince + 10 * SECOND, upSince)
     if (isLimited && silentMs > 0) note('silent', { text: event.text, silentMs })
     const since = refused.get(about.coupon)
     if (!since) return
     outcome.refusedLooks++
-    // A trigger tells neither of one that is put up later, as its notification says, nor while no answer comes.
+    // A trigger doesn't help an offer that is published after it, nor while Stripe doesn't answer.
     const isUntold = Math.max(about.at, answersSince) > since.at
     const boundMs = isUntold ? Math.max(32 * SECOND, since.boundMs) : since.boundMs
     const from = Math.max(since.at, about.at, answersSince, quietUntil, runsSince)
@@ -233,15 +234,15 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   }
 
   async function deliver(event: StripeEvent): Promise<void> {
-    // Its signature is too far off.
+    // The service would refuse the signature's time.
     if (isOff) return
     const node = anyNode()
-    // Nobody is there, so Stripe tries again later.
+    // With no node running, Stripe redelivers later.
     if (node) await stage.tell(event, node)
     else late.push({ at: clock.now() + (1 + below(10)) * MINUTE, event })
   }
 
-  /** Tells of a sale or of a code. @returns whether what it is about is asked about at once */
+  /** Delivers a trigger: a sale or a change to a code. @returns whether the node asks Stripe at once */
   async function ring(event: StripeEvent): Promise<boolean> {
     const isIdle = clock.now() - Math.max(answersSince, quietUntil, runsSince) > 40 * SECOND
     const node = anyNode()
@@ -250,7 +251,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     return isIdle
   }
 
-  /** Lets time pass, with what arrives late. */
+  /** Lets time pass, delivers late notifications when they are due, and checks the live announcement. */
   async function pass(ms: number) {
     const end = clock.now() + ms
     while (clock.now() < end) {
@@ -279,7 +280,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     sent.set(text, { coupon: object.id, at: clock.now() })
   }
 
-  /** A notification is delivered at once, late, twice or never. */
+  /** Delivers a notification at once, late, twice or never. */
   async function send(event: StripeEvent) {
     const fate = random()
     if (fate < 0.55) await deliver(event)
@@ -289,7 +290,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       late.push({ at: clock.now() + below(6 * MINUTE), event })
     } else {
       trail.push('lost')
-      // Nobody tells of it any more.
+      // The key can't list this event, so the service never learns of it.
       if (other) happened.pop()
     }
   }
@@ -308,7 +309,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const isUsable = ({ active, maxRedemptions: max, timesRedeemed }: StoredCode) =>
     active && (max === null || timesRedeemed < max)
 
-  /** What happens to a coupon that is unjudged is told by notifications alone, and those may be lost. */
+  /** Leaves out the unjudged coupons: the service learns of their changes only from notifications, which may be lost. */
   const couponIds = () => [...stripe.coupons.keys()].filter((id) => !id.startsWith(UNJUDGED))
   const nextText = () => `Offer ${++texts} of ${seed}`
   const metadataOf = (id: string, featured: boolean, hasCode: boolean) => ({
@@ -359,7 +360,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       const { left, isFew } = leftOf(coupon)
       const isHeard = chance(0.3) && (await ring(sale))
       if (left <= 0) {
-        // That few are left is known after 30 s at most.
+        // The service knows within 30 s that few redemptions are left.
         const known =
           Math.max(few ?? Number.POSITIVE_INFINITY, answersSince, quietUntil, runsSince) + 32_000
         refuse(id, isHeard ? 2_000 : known < clock.now() ? 7_000 : 32_000)
@@ -414,7 +415,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       happened.push({ kind: 'decided', text, coupon: about?.coupon })
       if (about) sent.set(text, about)
     },
-    /** Among the other events there is one that can't be read, stored or judged. Only the last one has an effect. */
+    /** Adds an event that can't be read, stored or judged. Only one that can't be judged has an effect. */
     async spoil() {
       if (other) return
       const id = `${oneOf(random, ['ODD', UNSTORABLE, UNJUDGED])}${++texts}`
@@ -462,7 +463,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       await start(below(2))
     },
   }
-  /** What happens in the mode of the key says nothing of the other, even of a coupon of the same id. */
+  /** Changes something in the key's mode, which must not affect the other mode, even for a coupon with the same id. */
   function elsewhereInTestMode() {
     if (!other) return
     const known = oneOf(random, [...other.coupons.keys()])
@@ -490,10 +491,10 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     for (let step = 0; step < STEPS; step++) {
       await actions[oneOf(random, weighted) ?? '']?.()
       elsewhereInTestMode()
-      // Stripe's clock has whole seconds, so what is to have an order is further apart.
+      // Stripe's clock has whole seconds, so actions must be further apart to have an order.
       await pass(2_500 + (chance(0.6) ? below(20 * SECOND) : below(4 * MINUTE)))
     }
-    // All ends well: Stripe answers, a service runs, and what is late arrives.
+    // In the end, Stripe answers, a node runs and late notifications arrive.
     answerWith(undefined)
     await stop(0)
     await stop(1)
