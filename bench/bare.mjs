@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * The reference: `node:http` and nothing else. It writes one response again and again, head and body in one string. It is
- * in JavaScript, because Node needs 20 MiB more to run TypeScript.
+ * The reference: bare `node:http`. It always sends the same response, head and body in one string. It is in JavaScript,
+ * because Node needs 20 MiB more to run TypeScript.
  */
 import { createServer } from 'node:http'
 
 const [, , port, given = '{}'] = process.argv
 const { headers = {}, body = 'ok', encoding = 'utf8', etag, unchanged = {} } = JSON.parse(given)
-// Node writes a Latin-1 string in one piece with the head. This copies the body, so a longer one stays a buffer.
+// Node sends a Latin-1 string in the same write as the head. That copies the body, so a longer body stays a buffer.
 const bytes = Buffer.from(body, encoding)
 const text = bytes.length <= 4096 ? bytes.toString('latin1') : bytes
 /** @param {Record<string, string>} named */

@@ -11,10 +11,10 @@ const BODIES = [
   `{"a":"${'\\"'.repeat(8_000)}`,
   `{${Array.from({ length: 1_600 }, (_, key) => `"${key}":1`).join()}}`,
 ]
-/** A field of the admin, for expressions that would try each way to divide it. */
+/** Fields of the admin on which a careless regular expression would backtrack for a long time. */
 const FIELDS = [{ text: `${' '.repeat(60_000)}x` }, { from: `${'t'.repeat(60_000)}1:` }]
 
-/** Measures how long the service works on input that is made to take long. */
+/** Measures how long the service takes to handle input that is designed to be slow. */
 export async function benchHostile(
   rounds: number,
   progress: (text: string) => void,
@@ -63,7 +63,7 @@ export async function benchHostile(
   }
 }
 
-/** The slowest work's time in milliseconds: its quickest round, because a busy machine only adds to it. */
+/** The time of the slowest task, in ms. Each task's fastest round counts, because a busy machine only adds time. */
 async function slowest(works: ((round: number) => unknown)[], rounds: number): Promise<number> {
   const times: number[] = []
   for (const work of works) {

@@ -7,7 +7,7 @@ import { launchChromium } from '../test/browser/chromium.ts'
 import { publish, startPlacard } from './processes.ts'
 import { atMost, type Row } from './report.ts'
 
-/** The CPU time that the bar costs an open page. */
+/** Measures the CPU time that the bar costs an open page. */
 export async function benchIdlePage(
   seconds: number,
   progress: (text: string) => void,

@@ -5,10 +5,10 @@ import { notify } from './strangers.ts'
 
 const CLIENTS = 8
 const STREAMS = 100
-/** How often a stream is opened and, once all are open, the oldest closed. */
+/** How often a new stream is opened. Once all are open, the oldest is closed at the same time. */
 const STREAM_EVERY_MS = 50
 
-/** The memory of a service after minutes of all kinds of request, while streams open and close. */
+/** Measures a service's memory after minutes of mixed requests, while streams open and close. */
 export async function benchMixed(
   seconds: number,
   progress: (text: string) => void,
@@ -53,7 +53,7 @@ async function mixed(store: string, env: Record<string, string>, seconds: number
   }
 }
 
-/** Keeps a number of streams open, and again and again replaces the oldest with a new one. */
+/** Keeps a number of streams open, and keeps replacing the oldest with a new one. */
 async function streams(url: string, end: number): Promise<void> {
   const open: AbortController[] = []
   while (performance.now() < end) {
@@ -99,7 +99,7 @@ const later = () => ({
   startsAt: Date.now() + 3_600_000,
 })
 
-/** The requests of a client's round. */
+/** The requests that each client makes in turn. */
 const ASKS: ((url: string) => Promise<unknown>)[] = [
   (url) => publish(url, `Round ${count}`, address()),
   get('/api/events'),

@@ -3,7 +3,7 @@ import { RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
 import { startNginx } from './nginx.ts'
 import { has, type Source } from './processes.ts'
 
-/** With the id that nchan adds, as many bytes as our message with the bar of the bench has: about 1,000. */
+/** With the id that nchan adds, each message is as long as ours with the bench's bar: about 1,000 bytes. */
 const MESSAGE_BYTES = 970
 /** Where Debian's `libnginx-mod-nchan` puts the module. */
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so'
@@ -20,14 +20,13 @@ export async function startNchan(streams: number): Promise<Source | undefined> {
       location = /api/events { nchan_publisher; nchan_channel_id all; nchan_message_buffer_length 1; }
       location = /api/events/stream { nchan_subscriber eventsource; nchan_channel_id all; } }`,
   }))
-  // The worker has the streams. The process that was started only supervises it.
+  // The worker holds the streams. The process that was started only supervises it.
   const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   return {
     url,
     pid: Number(workers[0]),
     read: `${url}/read`,
     async publish(change) {
-      // As many bytes as our message with the bar has.
       const body = JSON.stringify({ text: `Change number ${change}` }).padEnd(MESSAGE_BYTES)
       const response = await fetch(`${url}/api/events`, { method: 'POST', body })
       if (!response.ok) throw new Error(`nchan answered ${response.status}`)

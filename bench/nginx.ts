@@ -28,7 +28,7 @@ export function startMicroCache(service: Target): Promise<Target> {
 }
 
 interface NginxConfig {
-  /** Directives outside of all blocks. */
+  /** Directives outside any block. */
   main?: string
   connections?: number
   /** The directives of the block `http`. */

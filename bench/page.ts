@@ -3,7 +3,7 @@ import { seeing } from '../test/browser/waits.ts'
 import { publish, startPlacard } from './processes.ts'
 import { atMost, percentile, type Row } from './report.ts'
 
-/** The time from the response to a write until a page that is open in a browser shows the change. */
+/** Measures the time from the response to a write until an open page shows the change. */
 export async function benchPage(changes: number, progress: (text: string) => void): Promise<Row[]> {
   const placard = await startPlacard({ TRUST_PROXY: '1' })
   const browser = await launchChromium()

@@ -17,9 +17,9 @@ export interface Target {
 /** A server with a stream that pages follow. */
 export interface Source {
   url: string
-  /** The process that has the streams. */
+  /** The id of the process that holds the streams. */
   pid: number
-  /** The address that another client reads meanwhile. */
+  /** The address that another client reads during the measurement. */
   read: string
   publish(change: number): Promise<void>
   stop(): Promise<void>
@@ -39,14 +39,14 @@ export function onCore(core: 0 | 1, command: string[]): [string, string[]] {
 export interface Copied {
   headers: Record<string, string>
   body: string
-  /** How `body` is written. Default: UTF-8 */
+  /** The encoding of `body`. Default: UTF-8 */
   encoding?: 'base64'
   etag: string
   /** The headers of a 304. */
   unchanged: Record<string, string>
 }
 
-/** @param copied the response that it writes. Default: `ok` */
+/** Starts bare `node:http`. @param copied the response that it sends. Default: `ok` */
 export async function startBare(copied: Partial<Copied> = {}): Promise<Target> {
   const port = await freePort()
   const program = join(import.meta.dirname, 'bare.mjs')
@@ -94,7 +94,7 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Whether a service answers and has its database. */
+/** Whether a service responds and can reach its database. */
 export const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`).then(
     ({ ok }) => ok,

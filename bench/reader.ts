@@ -1,6 +1,6 @@
 /**
- * Reads again and again in its own thread. Posts `ready` when it begins; a message stops it, and it posts how long each
- * read took.
+ * Keeps reading in its own thread. Posts `ready` when it begins. Any message stops it; it then posts how long each read
+ * took.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -10,7 +10,7 @@ parentPort?.once('message', () => {
   reading = false
 })
 const read = async () => (await fetch(workerData)).arrayBuffer()
-// The first call of `fetch` loads its code, for which the server isn't responsible.
+// The first call of `fetch` loads code, which mustn't count as the server's time.
 await read()
 parentPort?.postMessage('ready')
 while (reading) {

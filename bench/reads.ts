@@ -28,7 +28,7 @@ const WARM_UP = 3
 /** Loads by request, then by server. */
 type Loads = Map<string, Record<string, Load[]>>
 
-/** Compares reads with bare `node:http` that writes the same bytes, in turns within each round. */
+/** Compares reads with bare `node:http` that sends the same bytes. The servers take turns within each round. */
 export async function benchReads(options: ReadOptions): Promise<Row[]> {
   const loads: Loads = new Map()
   for (let start = 1; start <= options.starts; start++) {
@@ -66,8 +66,8 @@ async function compare(placard: Target, path: string, loads: Loads, options: Rou
     const nginx = isEvent ? await startStatic(bytes.toString()) : undefined
     try {
       const both = { placard: url, bare: bare.url }
-      // Node is slower right after another Node than after nginx. In this order, each of the two follows the other as
-      // often as it follows nginx.
+      // Node is slower right after another Node process than after nginx. In this order, each of the two follows the
+      // other as often as it follows nginx.
       const all = nginx ? { memory: `${nginx.url}/memory`, ...both, file: nginx.url } : both
       const name = coding === 'gzip' ? `${path} gzip` : path
       run(`${name} 200`, all, headers, loads, options)
@@ -110,7 +110,7 @@ function run(
   let last = ''
   for (let round = 1 - WARM_UP; round <= rounds; round++) {
     const order = Object.entries(targets)
-    // The machine's speed changes meanwhile, so no server always comes first.
+    // The machine's speed varies over time, so no server always comes first.
     if (round % 2 === 0) order.reverse()
     for (const [name, url] of order) {
       progress(`${what}: round ${Math.max(round, 0)}/${rounds}, ${name}${last}`)

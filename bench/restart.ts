@@ -4,10 +4,10 @@ import { clientAddress, publish, startPlacard } from './processes.ts'
 import { atMost, type Row } from './report.ts'
 import { follow } from './streams.ts'
 
-/** How long pages try at most. */
+/** How long pages keep trying to reconnect. */
 const PATIENCE_MS = 60_000
 
-/** Restarts a node on which many pages are open: how long until all of them are connected and show what is up. */
+/** Restarts a node with many open pages, and measures how long it takes until all are connected and current again. */
 export async function benchRestart(
   count: number,
   progress: (text: string) => void,
@@ -22,7 +22,7 @@ export async function benchRestart(
   const after = await startPlacard(env, port)
   const listening = performance.now()
   let refused = 0
-  /** As the script does: after half a second to a second, then twice as long each time. */
+  /** Reconnects as the script does: after 0.5 to 1 s, then after twice as long each time. */
   async function reconnect() {
     for (let wait = 500; performance.now() - stopped < PATIENCE_MS; wait *= 2) {
       await pause(wait + wait * Math.random())

@@ -1,6 +1,6 @@
 /**
  * Lets 8 clients publish, withdraw, read and follow, on one node and on two nodes with failing connections. Checks
- * that some order of their operations, one at a time, explains all that they saw, as the contract demands.
+ * that some sequential order of their operations explains everything that they saw, as the contract demands.
  *
  * `npm run soak histories` for 1,000 histories, `npm run soak histories 1 4711` for the one with that seed.
  */
@@ -10,7 +10,7 @@ import { startCluster } from '../test/postgres/cluster.ts'
 
 const HISTORIES = Number(process.argv[2] ?? 1_000)
 const FIRST = Number(process.argv[3] ?? Math.floor(Math.random() * 1e9))
-/** Histories mostly wait, so several run at once. With more, the event loop would stall, which excuses late answers. */
+/** Histories mostly wait, so several run at once. More would stall the event loop, and make answers late. */
 const AT_ONCE = 4
 const REPORT_EVERY = 20
 

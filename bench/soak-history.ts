@@ -3,7 +3,7 @@ import type { WireHistoryEntry } from '../src/core/history.ts'
 /** The writes sent since the last check, in order, each with whether it was acknowledged. */
 export type Sent = Map<string, boolean>
 
-/** A write's effect on the slot of its type, in words that the history's effects are compared with; `null` for none. */
+/** Describes a write's effect on the slot of its type, for comparison with the history; `null` if it has no effect. */
 export function deedOf(standing: string | null, leads: string | null): string | null {
   if (leads !== null) return `put up ${leads}`
   return standing === null ? null : `took down ${standing}`

@@ -1,7 +1,7 @@
 /**
  * Runs histories of coupons, promotion codes, redemptions, edits, deletions, notifications that are late, lost or
- * repeated, events that can't be read, stored or judged, a trigger per second, and outages of Stripe and of two nodes. In one history in seven, a clock is ten minutes
- * off. Counts the faults.
+ * repeated, events that can't be read, stored or judged, a trigger per second, and outages of Stripe and of two nodes.
+ * In one history in seven, our clock is ten minutes off. Counts the faults.
  *
  * `npm run soak offers` for 10,000 histories, `npm run soak offers 200 4711` for the 200 that begin with that seed.
  */

@@ -144,7 +144,7 @@ async function check(label: string) {
   paused = false
 }
 
-/** Waits until every writer has a new acknowledgement, so that a kill comes amid writes and not during a start. */
+/** Waits until every writer has a new acknowledgement, so that a kill interrupts writes and not a start. */
 async function writing() {
   const before = writers.map(({ acknowledged }) => acknowledged)
   const moved = () =>
@@ -153,7 +153,7 @@ async function writing() {
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
 }
 
-/** How long a node serves the old announcement after its listening connection froze, with the real heartbeat. */
+/** How long a node serves an old announcement after its listening connection freezes, with the real heartbeat. */
 async function staleFor(phaseMs: number): Promise<number> {
   await query(`create database frozen_${phaseMs}`)
   const url = cluster.url(`frozen_${phaseMs}`)

@@ -4,7 +4,7 @@ import { sign } from '../test/harness.ts'
 import { clientAddress } from './processes.ts'
 import { deedOf, type Sent } from './soak-history.ts'
 
-/** A type that gets one write at a time, so each response settles what must be stored. */
+/** A type that gets one write at a time, so each response determines what must be stored. */
 export interface Lane {
   type: AnnouncementType
   /** The texts that may be stored now (`null`: none): one text after a response, two while a response is awaited. */
@@ -75,7 +75,7 @@ export function createWriters(url: string, secret: string, signingSecret: string
     sent,
     acknowledged: () => acknowledged,
 
-    /** Writes on all lanes until the service is gone. Returns a function that ends the writing and waits for that. */
+    /** Writes on all lanes until the service is gone. Returns a function that stops the writers and waits for them. */
     run(): () => Promise<void> {
       let running = true
       const ends = Promise.allSettled(

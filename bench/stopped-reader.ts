@@ -10,8 +10,8 @@ import { SECRET } from './processes.ts'
 import { atMost, type Row } from './report.ts'
 
 /**
- * Lets a follower stop reading while changes go on. Measures how long the service keeps the stream once the system's
- * buffers are full, and how many bytes wait in this process at most.
+ * Makes a reader stop reading while changes continue. Measures how long the service keeps the stream once the system's
+ * buffers are full, and the maximum number of bytes that wait in this process.
  */
 export async function benchStoppedReader(progress: (text: string) => void): Promise<Row[]> {
   const placard = createPlacard({ store: sqliteStore(':memory:'), apiSecret: SECRET })
@@ -36,9 +36,9 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
     const deadline = performance.now() + 120_000
     for (let change = 0; placard.streams.size > 0; change++) {
       if (performance.now() > deadline) throw new Error('the reader was never dropped')
-      // The text has nearly the maximum length. Changes come fast until something waits, then more slowly.
+      // The text has nearly the maximum length. Changes follow fast until bytes wait for the reader, then more slowly.
       await placard.publish({ text: `${change} ${'x'.repeat(490)}`, type: 'post', slug: '/' })
-      // By the next turn of the event loop, the system has taken what it can. The rest waits for the reader.
+      // By the next turn of the event loop, the system's buffers have taken what they can. The rest waits here.
       await new Promise((resolve) => setTimeout(resolve, since ? 20 : 0))
       if (placard.streams.size === 0) break
       const waiting = held?.writableLength ?? 0

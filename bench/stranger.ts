@@ -1,6 +1,6 @@
 /**
- * A client without a credential, in its own process. `pipeline REQUESTS` sends one kind of request again and again over
- * one connection, without waiting for responses. `halves COUNT` sends the first halves of that many notifications.
+ * A client without a credential, in its own process. `pipeline REQUESTS` keeps sending one kind of request over one
+ * connection, without waiting for responses. `halves COUNT` sends the first halves of that many notifications.
  * `forged RATE` sends that many forged notifications per second, of the maximum size. Prints a line when it begins, and
  * runs until it is killed.
  */

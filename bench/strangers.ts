@@ -23,7 +23,7 @@ const PIPELINED = {
   notifications: 'notification',
 }
 
-/** What others notice while one client without a credential does the worst that it can. */
+/** Measures what other clients notice while one client without a credential does its worst. */
 export async function benchStrangers(
   seconds: number,
   progress: (text: string) => void,
@@ -82,7 +82,7 @@ async function beside(stranger: string[], env: Record<string, string>, seconds: 
   const notices: number[] = []
   let other: ChildProcess | undefined
   try {
-    // The code that the first request of each kind loads doesn't count against the stranger.
+    // The first request of each kind loads code, which mustn't count against the stranger.
     for (const ask of [get, post, notify]) await ask(placard.url)
     // This resets the peak of resident memory, so the system measures it from here on.
     writeFileSync(`/proc/${placard.pid}/clear_refs`, '5')

@@ -13,7 +13,7 @@ const STARTS = 4
 /** How long to wait until a server has finished the work that follows a start or a change. */
 const SETTLED_MS = 1_500
 
-/** Open pages on one process: their memory, how fast they learn of changes, and what other readers notice. */
+/** Measures open pages on one process: their memory, how fast changes reach them, and what other readers notice. */
 export async function benchStreams(
   count: number,
   changes: number,
@@ -26,7 +26,7 @@ export async function benchStreams(
   }
   const ours: Measured[] = []
   const theirs: Measured[] = []
-  // In turns, because the machine's speed changes meanwhile.
+  // The servers take turns, because the machine's speed varies over time.
   for (let start = 1; start <= STARTS; start++) {
     const each = Math.ceil(changes / STARTS)
     ours.push(await measure(await startOurs(count), count, each, progress))
@@ -108,7 +108,7 @@ async function measure(
   }
 
   try {
-    // The code that a first write loads doesn't count as a stream's memory.
+    // The first write loads code, which mustn't count as the streams' memory.
     await source.publish(0)
     await pause(SETTLED_MS)
     const idle = resident(source.pid)
@@ -151,7 +151,7 @@ function kernelMemory(): number {
   }
 }
 
-/** What a page with the script tag asks for: no further request follows a change. */
+/** The request of a page with the script tag, which gets the bar itself and makes no further request on a change. */
 const REQUEST = [
   'GET /api/events/stream?bar=en&has= HTTP/1.1',
   'Host: bench',
@@ -160,7 +160,7 @@ const REQUEST = [
 /** All followers read into this buffer, so that they use as little memory and CPU as possible. */
 const buffer = Buffer.alloc(65_536)
 
-/** Resolves when the current state has arrived, and calls back on each later message. */
+/** Opens a stream, resolves when the current state has arrived, and calls `heard` on each later message. */
 export function follow(port: number, heard: (at: number) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let first = true

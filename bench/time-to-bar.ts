@@ -16,7 +16,7 @@ const SLOW = {
   uploadThroughput: 750_000 / 8,
 }
 
-/** How much later a reader sees the bar than the same text in the page's own HTML, on a slow connection. */
+/** Measures how much later the bar shows than the same text in the page's own HTML, on a slow connection. */
 export async function benchTimeToBar(
   rounds: number,
   progress: (text: string) => void,
@@ -53,7 +53,7 @@ export async function benchTimeToBar(
       return response.end(JSON.stringify({ announcement }))
     }
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
-    // As most sites do.
+    // Most sites compress their pages.
     response.setHeader('Content-Encoding', 'gzip')
     response.end(gzipSync(pages[url.split('/')[1] ?? ''] ?? ''))
   })

@@ -131,7 +131,7 @@ function notify(placard: Placard, i: number): () => Promise<void> {
 }
 
 /**
- * The fastest single commits on this disk: the same rows in the same tables, by statements that are prepared once, and
+ * The fastest possible single commits on this disk: the same rows in the same tables, with prepared statements and
  * nothing else.
  */
 async function bareLoops(path: string) {
@@ -173,7 +173,7 @@ async function bareLoops(path: string) {
 const READS = 10_000
 const READERS = 8
 
-/** Counts writes that the very next read doesn't show, while other readers read all the time. */
+/** Counts writes that the very next read doesn't show, while other clients keep reading. */
 async function countStale(placard: Placard, progress: (text: string) => void): Promise<number> {
   let stale = 0
   let writing = true

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes pictures of a running service. Those that the documents show go to docs/images, and the
- * others, which are only to be looked at, to a temporary directory.
+ * `npm run screenshots`: takes pictures of a running service. The pictures for the documents go to docs/images; the
+ * others, for review, go to a temporary directory.
  *
  * The pictures show the fonts of the machine that takes them; `fc-match system-ui` says which.
  */

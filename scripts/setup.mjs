@@ -22,7 +22,7 @@ if (changedAt(LOCK) > changedAt(INSTALLED)) {
   const wanted = wantedPackages()
   const inPlace = () => wanted.filter((path) => existsSync(join(path, 'package.json'))).length
   const command = 'npm ci --prefer-offline --no-audit --no-fund --loglevel=http'
-  // npm puts hardly any package in place until it has asked for them all, so the requests show that it goes on.
+  // npm installs hardly any package before it has requested all of them, so the requests show its progress.
   const progress = (output) => {
     const requests = output.split('npm http ').length - 1
     return `, ${requests} requests, ${inPlace()} of ${wanted.length} packages`
@@ -49,7 +49,7 @@ function changedAt(path) {
   return Math.max(0, ...readdirSync(path).map((name) => changedAt(join(path, name))))
 }
 
-/** Where npm puts the packages of the lock file that are for this kind of machine. */
+/** The paths to which npm installs the lock file's packages for this platform. */
 function wantedPackages() {
   const { packages } = JSON.parse(readFileSync(LOCK, 'utf8'))
   const libraryOfC = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'

@@ -1,11 +1,11 @@
 /**
- * `npm run proofs slow-machine`: runs `npm test` on one core, beside two loops that keep that core busy. Names of test
- * files after it choose the tests.
+ * `npm run proofs slow-machine`: runs `npm test` on one core, beside two loops that keep that core busy. With names of
+ * test files after it, it runs only those files.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** It ends with its parent, even if that is killed. */
+/** The loop ends with its parent process, even if the parent is killed. */
 const LOOP = `while (process.ppid === ${process.pid});`
 const onOneCore = (command, args, stdio) =>
   spawn('taskset', ['-c', '0', command, ...args], { stdio })

@@ -21,7 +21,7 @@ async function check([name, command, args]) {
   const started = Date.now()
   const { status, output } = await run(command, args, ['ignore', 'pipe', 'pipe'])
   if (status !== 0) return `${name} … failed\n${output}\n`
-  // At a terminal, the tests overwrite what other processes print meanwhile.
+  // In a terminal, the tests' output would overwrite this line.
   if (tests && process.stdout.isTTY) return undefined
   process.stdout.write(`${name} … ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
 }

@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# Repeats the request until it succeeds, for half a minute.
+# Repeats the request until it succeeds, for up to half a minute.
 read_event() {
   for _ in $(seq 150); do
     curl --silent --fail http://127.0.0.1:3000/api/events && return

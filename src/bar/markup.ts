@@ -86,7 +86,7 @@ export function barOf(props: LabelledProps) {
   if (!view) return undefined
   const shipped = LOCALES.get(languageOf(locale))
   const { labels = (shipped ?? en).bar, label = labels.label } = props
-  // If the texts for screen readers aren't in the page's language, they say so; the announcement isn't in theirs.
+  // If the labels for screen readers aren't in the language of the announcement, they get a `lang` of their own.
   const spoken = props.labels || shipped ? locale : 'en'
   const own = languageOf(spoken) === languageOf(language) ? undefined : spoken
   const { text, dir, lang, target, rel } = view

@@ -47,7 +47,7 @@ export const languageFor = (
   wanted: string | undefined,
 ): string | undefined => bestOf(translations, language, wanted)
 
-/** Returns the tag that best matches a language: one of several values' tags, or that of the value without a tag. */
+/** Returns the tag that best matches a language: a key of `values`, or `own`, the tag of the default value. */
 function bestOf(
   values: BarContent['translations'],
   own: string | undefined,

@@ -1,9 +1,9 @@
-/** The codings that a compressing proxy names behind an ETag: `"x-gzip"`, `"x;gzip"`, `"x--gzip"`. Ours is `-gz`. */
+/** The suffixes that compressing proxies append to an ETag: `"x-gzip"`, `"x;gzip"`, `"x--gzip"`. Ours is `-gz`. */
 const SUFFIX = /(?:(?:-{1,2}|;)(?:x-)?(?:gz|gzip|br|brotli|zstd|deflate|compress|bzip2|dcb|dcz))+$/i
 
 /**
- * Returns what identifies a state in an ETag: without `W/` and quotes, and without the suffix that a proxy appends if it
- * compresses the response. Compare two ETags by their bare forms, because one of ours may end like such a suffix.
+ * Returns the part of an ETag that identifies a state, without `W/`, the quotes, and the suffix that a proxy appends if
+ * it compresses the response. Compare two ETags by their bare forms, because one of ours may end like such a suffix.
  */
 export function bareTag(etag: string): string {
   const [, quoted] = /^(?:W\/)?"(.*)"$/s.exec(etag.trim()) ?? []

@@ -54,7 +54,7 @@ function isInSeconds(given: unknown): boolean {
 
 const inMilliseconds = (given: unknown) => !isInSeconds(given)
 
-/** Parses an instant: RFC 3339 in any letter case, or milliseconds since 1970 as a number or a string of digits. */
+/** Parses an instant: case-insensitive RFC 3339, or milliseconds since 1970 as a number or a string of digits. */
 export const instant = z
   .union(
     [
@@ -254,7 +254,7 @@ export const posting = z
     if (links.size > 0) limit('too_many_link_bytes', 'slugs', slug, ...links.values())
   }, DESPITE_FAULTS)
 
-/** The values of an object by language. If the field is faulty, it is the raw input, which may have any type. */
+/** The values of an object, by language. If the field is invalid, it is the raw input, which may have any type. */
 const valuesIn = (given: unknown) =>
   new Map(given && typeof given === 'object' && !Array.isArray(given) ? Object.entries(given) : [])
 

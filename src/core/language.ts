@@ -14,7 +14,7 @@ export const hyphenated = (tag: string): string => tag.replaceAll('_', '-')
  * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`. The
  * language alone also stands for its usual script: `zh` for `zh-Hans`.
  *
- * @param range a BCP 47 tag in any letter case, with hyphens or underscores. If the tag is invalid, only its first parts
+ * @param range a BCP 47 tag, case-insensitive, with hyphens or underscores. If the tag is invalid, only its first parts
  *   can match
  * @param there the choices, keyed by their tags in lower case
  */
@@ -24,7 +24,7 @@ export function lookUp<T>(range: string, there: ReadonlyMap<string, T>): T | und
   return exact ?? firstOf(choicesFor(range), there)
 }
 
-/** Returns the first of several choices that is there. */
+/** Returns the value of the first choice that exists. */
 export function firstOf<T>(
   choices: readonly string[],
   there: ReadonlyMap<string, T>,
@@ -57,7 +57,7 @@ function shortened(range: string, current: string | undefined): string[] {
     : [...tags, language]
 }
 
-/** The languages alone that also stand for a tag: `zh` for `zh-Hans`, `no` for `nb`. */
+/** The languages, without script or region, that also stand for a tag: `zh` for `zh-Hans`, `no` for `nb`. */
 export function alsoNamed(tag: string): string[] {
   const language = languageOf(tag)
   const names = [language, ALIKE[language] ?? []].flat()

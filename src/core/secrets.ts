@@ -21,11 +21,11 @@ const NAMED = new RegExp(`^([A-Za-z0-9_-]{1,32}):.{${MIN_LENGTH}}`)
  */
 export const nameOf = (secret: string): string | null => NAMED.exec(secret)?.[1] ?? null
 
-/** The secret to use of several: the owner's, so that nothing is signed with the name of a colleague. */
+/** Chooses which secret to use: the owner's, so that nothing appears under a colleague's name. */
 export const ownOf = (secrets: readonly string[]): string | undefined =>
   secrets.find((secret) => nameOf(secret) === null) ?? secrets[0]
 
-/** Whether somebody who wrote this secret may take its beginning for a name. */
+/** Whether a secret seems to begin with a name, but doesn't count as named. */
 export const seemsNamed = (secret: string): boolean =>
   secret.includes(':') && nameOf(secret) === null
 

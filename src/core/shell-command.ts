@@ -26,7 +26,7 @@ export function urlOption(url: string): string {
 
 /** A command for people to copy into a terminal that may be in any folder. @param folder the project's folder */
 export function commandFrom(folder: string, command: string, url: string): string {
-  // PowerShell and cmd read no backslash in single quotes, or no single quotes at all.
+  // POSIX quoting doesn't work in PowerShell or cmd.
   const path = folder.startsWith('/') ? quotedPath(folder) : `"${folder}"`
   return `cd ${path} && ${shellCommand(command, url)}`
 }

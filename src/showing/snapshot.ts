@@ -17,7 +17,7 @@ export function finish(event: Announcement | null, stale = false): Snapshot {
   return { event, body: new TextEncoder().encode(text), etag: etagOf(event, text), stale }
 }
 
-/** The announcement that was chosen to show at one instant. */
+/** Which announcement is live at an instant, and from when until when that holds. */
 export interface Choice {
   readonly event: Announcement | null
   /**
