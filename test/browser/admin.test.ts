@@ -16,7 +16,7 @@ import {
 const stage = stageForAll()
 
 describe('the admin in a browser', () => {
-  it('contract O2: opens for a signed-in person who follows a link on another site', async () => {
+  it('contract O2: opens for a signed-in person who follows a link from another site', async () => {
     const page = await stage.signedIn()
     const other = stage.origin.replace('localhost', '127.0.0.1')
     for (let visit = 0; visit < 2; visit++) {
@@ -31,14 +31,14 @@ describe('the admin in a browser', () => {
     expect(page.url()).toBe(`${stage.origin}/admin`)
   })
 
-  it('contract O1: says that a link that lost a letter is incomplete', async () => {
+  it('contract O1: says that a truncated sign-in link is incomplete', async () => {
     const page = await stage.page()
     await page.goto((await stage.link()).slice(0, -1))
     await page.locator('.notice', { hasText: 'incomplete' }).waitFor()
     expect(page.url()).not.toContain('#')
   })
 
-  it('contract O1: takes neither a link within the page for a code, nor a code that lost a letter', async () => {
+  it("contract O1: doesn't mistake a fragment of its page, or a truncated code, for a sign-in code", async () => {
     const page = await stage.signedIn()
     for (const other of ['#translations', `#${'A'.repeat(21)}`]) {
       await page.goto(`${stage.origin}/admin${other}`)
@@ -47,7 +47,7 @@ describe('the admin in a browser', () => {
     }
   })
 
-  it('shows the bar itself, and where it is cut off', async () => {
+  it('previews the bar, and says where its text is cut off, in every language', async () => {
     const long = 'A sentence that is far too long for a phone, and has to be cut off'
     const page = await drafting(stage, long)
     await page.locator('.stage .placard').waitFor()
@@ -55,7 +55,7 @@ describe('the admin in a browser', () => {
     expect(await cut.textContent()).toMatch(/the text is cut off after .*A sentence that is/)
     const fits = /of 500 · the first (\d+) fit on a phone/
     expect(await page.locator('[data-length]').textContent()).toMatch(fits)
-    // Each language is measured, not only that of the preview.
+    // Every language is measured, not only the one in the preview.
     await translate(page, 'de', 'Ein Satz, der für ein Telefon viel zu lang geraten ist')
     await page.locator('.cuts li', { hasText: 'German: On a phone' }).waitFor()
     await page.locator('.stage .placard-text', { hasText: 'Ein Satz' }).waitFor()
@@ -67,9 +67,9 @@ describe('the admin in a browser', () => {
   it.each([
     ['words', 'A sentence that is far too long for a phone, and has to be cut off'],
     ['with a flag', 'Now available in 🇩🇪🇫🇷🇪🇸🇮🇹🇯🇵🇧🇷🇨🇦🇲🇽🇳🇱🇵🇱🇸🇪🇳🇴 and elsewhere'],
-    // No Arabic, whose letters are wider where a word is cut short, as it is measured below.
+    // Not Arabic, whose letters are wider where the measurement below cuts a word short.
     ['right to left', '25% הנחה על כל התוכניות עד יום שני, ומשלוח חינם לכל מקום'],
-  ])('says exactly how much of a text fits on a phone with an ellipsis: %s', async (_, text) => {
+  ])('says exactly how much of a text fits on a phone before the ellipsis: %s', async (_, text) => {
     const page = await drafting(stage, text)
     const cut = page.locator('.cuts li')
     const visible = /\u2068(.*)\u2069/.exec((await cut.textContent()) ?? '')?.[1] as string
@@ -91,12 +91,12 @@ describe('the admin in a browser', () => {
     expect(room[1]).toBeLessThan(0.5)
   })
 
-  it('previews the bar at its width on a phone, however wide the admin is', async () => {
+  it("previews the bar at a phone's width, however wide the window of the admin is", async () => {
     const long = 'A sentence that no desktop has the room for. '.repeat(4).trim()
     const widthOf = (page: Page, selector: string) =>
       page.locator(selector).evaluate((it) => (it as HTMLElement).offsetWidth)
     const page = await stage.signedIn()
-    // As the owner has the bar: visitors can close it.
+    // The owner lets visitors dismiss the bar, whose button takes some of the width.
     await page.goto(`${stage.origin}/admin/site`)
     const kept = page.waitForResponse(/looked$/)
     await page.check('[name=dismissible]')
@@ -118,12 +118,12 @@ describe('the admin in a browser', () => {
     expect(await widthOf(phone, 'placard-link .placard-text')).toBe(shown)
   })
 
-  it('contract A14: shows the same times in an edit as in the list, and saving changes none', async () => {
+  it('contract A14: shows the same times in the form as in the list, and changes none when saving', async () => {
     const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 5, 4, 10, 0, 30, 500)]
     await stage.placard.publish({ text: 'In May', type: 'post', slug: '/', startsAt, expiresAt })
     const page = await stage.signedIn({ locale: 'en-GB' })
     const row = page.locator('[data-part=next] .rows li', { hasText: 'In May' })
-    // As the reader's own region writes times.
+    // In the format of the reader's own region.
     expect(await row.locator('time').first().textContent()).toMatch(/28 May 2027, 09:00$/)
     await row.getByRole('link', { name: 'Edit' }).click()
     await page.waitForURL(/edit=/)
@@ -136,7 +136,7 @@ describe('the admin in a browser', () => {
     expect(instants).toEqual([startsAt, expiresAt].map((ms) => new Date(ms).toISOString()))
   })
 
-  it('contract A9: keeps an end that no field can show, and another zone changes no time', async () => {
+  it('contract A9: keeps an end that its field cannot show, and changes no instant with the time zone', async () => {
     const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), 8.64e15]
     const draft = { type: 'post', slug: 'guide.intro', startsAt, expiresAt } as const
     const { id } = await stage.placard.publish({ text: 'With a tpyo', ...draft })
@@ -144,7 +144,7 @@ describe('the admin in a browser', () => {
     await page.goto(`${stage.origin}/admin?edit=${id}`)
     const release = await holdBack(page, '**/preview')
     await page.fill('#zone', 'Tokyo')
-    // Not even in the field that is about to be typed into.
+    // Not even the focused field changes its instant.
     await page.focus('#from')
     release()
     await expect.poll(() => page.inputValue('#from')).toBe('2027-05-28T16:00')
@@ -158,7 +158,7 @@ describe('the admin in a browser', () => {
     expect(saved).toMatchObject({ id, text: 'With a typo', ...draft })
   })
 
-  it("contract A14: shows times in the browser's zone if that is another one than before", async () => {
+  it("contract A14: shows times in the browser's zone if that differs from the previous one", async () => {
     const startsAt = Date.UTC(2027, 10, 26, 23)
     const { id } = await stage.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })
     const page = await stage.signedIn()
@@ -169,37 +169,37 @@ describe('the admin in a browser', () => {
     expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
   })
 
-  it('contract A17: shows what others do at once, names it before replacing it, and drops its own notice', async () => {
+  it("contract A17: shows other people's changes at once, names what a draft would replace, and drops an old notice", async () => {
     const page = await drafting(stage, 'My draft')
     await page.focus('#slug')
     await stage.placard.publish({ text: 'From Ben', type: 'post', slug: '/' })
     await inNow(page, 'From Ben').waitFor()
     await page.locator('.conflict', { hasText: 'From Ben' }).waitFor()
-    // What publishing would do now is another thing.
+    // The outcome of publishing the draft has changed.
     const replaces = 'Replaces the current post announcement: From Ben'
     await page.locator('.outcome li', { hasText: replaces }).waitFor()
     expect(await page.inputValue('#text')).toBe('My draft')
     expect(await hasFocus(page, '#slug')).toBe(true)
-    // What is only scheduled appears too.
+    // Scheduled announcements appear too.
     const startsAt = Date.now() + 3_600_000
     await stage.placard.publish({ text: 'Later', type: 'product', slug: '/', startsAt })
     await page.locator('[data-part=next] .words', { hasText: 'Later' }).waitFor()
     await press(page, 'Published')
     expect((await stage.placard.current())?.text).toBe('My draft')
-    // What was done is not said any more, and the reader goes on from the top of the page.
+    // The notice of the last action disappears, and the focus moves to the top of the page.
     await stage.placard.publish({ text: 'From Ben again', type: 'post', slug: '/' })
     await page.locator('.notice').waitFor({ state: 'hidden' })
     expect(await hasFocus(page, 'h1')).toBe(true)
   })
 
-  it('contract O1, R8: signs in by a link, starts in the text, and asks for a name after the first change', async () => {
+  it('contract O1, R8: signs in by a link, focuses the text field, and asks for a name after the first change', async () => {
     const page = await stage.page()
     await page.goto(`${stage.origin}/admin`)
     await page.goto(await stage.link())
-    // By keyboard alone: the text, and two keys.
+    // By keyboard alone: type the text, then press Enter twice.
     await page.locator('#text:focus').waitFor()
     expect(await page.locator('#name').isVisible()).toBe(false)
-    // The code is used up, and neither the address nor the history has it.
+    // The code is used up, and is no longer in the address.
     expect(page.url()).toBe(`${stage.origin}/admin`)
     await page.keyboard.type('By somebody without a name')
     await page.keyboard.press('Enter')
@@ -213,7 +213,7 @@ describe('the admin in a browser', () => {
     await page.keyboard.type('By somebody with a name')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    // The notice of the first one is still there.
+    // The first notice still shows, so it can't tell when the second announcement is published.
     const text = async () => (await stage.placard.current())?.text
     await expect.poll(text).toBe('By somebody with a name')
     expect((await stage.placard.current())?.slug).toBe('/')
@@ -222,7 +222,7 @@ describe('the admin in a browser', () => {
     expect(await page.locator('.ask-name').count()).toBe(0)
   })
 
-  it('takes a city for its time zone', async () => {
+  it("accepts a city's name as its time zone", async () => {
     const page = await stage.signedIn({ locale: 'de' })
     await unfold(page, 'times')
     await page.focus('#zone')
@@ -236,7 +236,7 @@ describe('the admin in a browser', () => {
     expect(await page.locator('#zone-fault').textContent()).toBe('')
   })
 
-  it('shows the bar and its snippet as the owner chooses them, with the contrast of the colours', async () => {
+  it('previews the bar and its snippet with the chosen settings, and warns of low contrast', async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/site`)
     const code = page.locator('.looked code')
@@ -255,7 +255,7 @@ describe('the admin in a browser', () => {
     await page.check('[name=colored]')
     await page.locator('[name=color]').fill('#888888')
     await page.locator('.looked .warning', { hasText: '3.5:1' }).waitFor()
-    // The shine and the controls are those of the theme that the colours are like.
+    // The snippet gets the theme that suits the colours, for the shine and the controls.
     await code.getByText('data-theme="light"').waitFor()
     await page.locator('[name=surface]').fill('#0b5d3b')
     await code.getByText('data-theme="dark"').waitFor()
@@ -269,9 +269,9 @@ describe('the admin in a browser', () => {
     await page.reload()
     expect(await page.isChecked('[value=float]')).toBe(true)
     expect(await language.inputValue()).toBe('fr')
-    // The theme that was chosen is kept while colours of one's own decide it.
+    // The chosen theme is kept while the owner's own colours determine it.
     expect(await page.isChecked('[name=theme][value=auto]')).toBe(true)
-    // It can always be dismissed. The choice for the other place is kept.
+    // A floating bar can always be dismissed. The choice for a bar in the page is kept.
     expect(await page.isVisible('[name=dismissible]')).toBe(false)
     expect(await page.isChecked('[name=dismissible]')).toBe(true)
   })

@@ -263,7 +263,7 @@ describe("an announcement's end", () => {
     expect(await brokenPolicies(page)).toEqual([])
   })
 
-  it('contract N4: hides a bar in a page that is served after the end before the bar is painted', async () => {
+  it('contract N4: hides the bar before its first paint in a page that is served later', async () => {
     const event = { ...coupon, expiresAt: Date.now() - 1 }
     const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + LOOK)
     expect(await page.evaluate('wasVisible')).toBe(false)

@@ -74,7 +74,7 @@ describe('the script tag', () => {
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
   })
 
-  it('puts the bar in the middle of its reserved space, or at the top of a target without any', async () => {
+  it('puts the bar in the middle of the space that its target reserves, or at the top if it reserves none', async () => {
     await publish(post)
     for (const [space, top] of [
       [52, 8],

@@ -170,7 +170,7 @@ it('contract T4, W6: a missed notification applies after a withdrawal of another
   expect(await up()).toBeNull()
 })
 
-it("contract T4: a person's later decision wins over a missed notification, even a withdrawal of nothing", async () => {
+it("contract T4: a person's later decision wins over a missed notification, even if it withdrew nothing", async () => {
   const mount = await stage.start()
   const metadata = { ...FEATURED, placard_link: '//else.where' }
   stripe.create({ id: 'C', name: 'Lost', metadata })
@@ -401,7 +401,7 @@ it.each([-3, 3])(
   },
 )
 
-it('contract T4: without the right to list events, the service still judges coupons and warns once an hour', async () => {
+it('contract T4: without permission to list events, the service still judges coupons, and warns once an hour', async () => {
   await wasUp()
   stripe.trouble = (path) => (path === '/v1/events' ? { status: 403 } : undefined)
   await stage.offers()

@@ -548,7 +548,7 @@ describe('a notification', () => {
     expect(await up()).toBe('Third name')
   })
 
-  it('contract T2: waits 2 s for a Stripe that hangs or trickles, and delays no read or write', async () => {
+  it('contract T2: waits at most 2 s for a Stripe that hangs or trickles, and delays no read or write', async () => {
     const mount = await stage.start()
     stripe.trouble = (path) => (path.endsWith('HANGS') ? 'hangs' : 'trickles')
     const timers = vi.spyOn(globalThis, 'setTimeout')

@@ -104,7 +104,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.undo()).toMatchObject(USED_UP)
   })
 
-  it("contract R9, T3: stays down, even if Stripe doesn't answer, if Stripe refused it after the entry to undo", async () => {
+  it("contract R9, T3: stays down, even if Stripe doesn't answer, if it has sold out since the entry to undo", async () => {
     const mount = await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     await withdraw(mount, { type: 'coupon' })
