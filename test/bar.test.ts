@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { recallClosing, textKey } from '../src/bar/dismissal.ts'
+import { recallClosing } from '../src/bar/dismissal.ts'
 import { iconBody } from '../src/bar/icon.ts'
 import { placardHtml as html } from '../src/bar/markup.ts'
 import { dismissScript, endScript } from '../src/bar/scripts.ts'
 import { type BarContent, chooseView } from '../src/bar/view.ts'
+import { textKey } from '../src/core/checksum.ts'
 
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }

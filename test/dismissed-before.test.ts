@@ -21,6 +21,9 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Another text'))).toBe(false)
     expect(await warns(say(' Ships  100% free', { type: 'product' }))).toBe(true)
     await withdraw(mount, { type: 'product' })
+    await say('Two  spaces', { type: 'coupon' })
+    await withdraw(mount, { type: 'coupon' })
+    expect(await warns(say('Two spaces', { type: 'coupon' }))).toBe(true)
     const { headers } = await say('Ships 100% free', { slug: '/elsewhere' })
     expect(headers.get('placard-warning')).toBe(
       `"Visitors who dismissed this text won't see it again. Change a word to show it to everyone.";code=dismissed_before;path=text`,

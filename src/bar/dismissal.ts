@@ -8,9 +8,6 @@
  * published after it.
  */
 
-import { checksum } from '../core/checksum.ts'
-import { singleSpaced } from '../core/rules.ts'
-
 /** The `detail` of the bar's events: `placard:show`, `placard:click` and `placard:dismiss`. */
 export interface PlacardDetail {
   /** The announcement's id; `undefined` for a fallback. */
@@ -22,12 +19,6 @@ export interface PlacardDetail {
   href: string
   /** The text's language, as a BCP 47 tag; `''` if it isn't known. */
   language: string
-}
-
-/** Returns a short key for the bar's text, regardless of white space. 64 bits are enough to tell the texts apart. */
-export function textKey(text: string): string {
-  const plain = singleSpaced(text)
-  return checksum(plain) + checksum(plain, 0x9dc5811c)
 }
 
 /**
@@ -47,7 +38,7 @@ export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
     const rest = isClosed ? [`"${key}":[${Math.min(until, last)},${last}]`] : []
     // `JSON` isn't used: old libraries make it write arrays as strings, and the item may be garbage, which this replaces.
     for (const [all, one, its, last] of `${localStorage.placard}`.matchAll(
-      /"([^"]+)":\[(\d+),(\d+)\]/g,
+      /"([^]+?)":\[(\d+),(\d+)\]/g,
     )) {
       if (+(last as string) < now) continue
       // If the text was published anew after its end, the bar shows again.
@@ -71,9 +62,9 @@ export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
  * @returns whether the page lets the bar go on
  */
 export function tell(bar: HTMLElement, type: `placard:${'show' | 'click' | 'dismiss'}`): boolean {
-  const { href, children } = bar.firstChild as HTMLAnchorElement
-  const { textContent, lang } = children[1] as HTMLElement
-  const detail = { ...bar.dataset, text: textContent, href, language: lang }
+  const link = bar.firstChild as HTMLAnchorElement
+  const text = link.children[1] as HTMLElement
+  const detail = { ...bar.dataset, text: text.textContent, href: link.href, language: text.lang }
   // Old libraries replace `Event` and `CustomEvent`.
   const event = new MessageEvent(type, { bubbles: true, composed: true, cancelable: true })
   return bar.dispatchEvent(Object.assign(event, { detail }))

@@ -1,13 +1,14 @@
 /** The bar of spec 2, display rules 1 to 8, as HTML, for use with or without React. */
 // React apps can't read the locale files at run time, so the files are imported.
+
 import ar from '../../locales/ar.json' with { type: 'json' }
 import de from '../../locales/de.json' with { type: 'json' }
 import en from '../../locales/en.json' with { type: 'json' }
 import es from '../../locales/es.json' with { type: 'json' }
 import fr from '../../locales/fr.json' with { type: 'json' }
 import ja from '../../locales/ja.json' with { type: 'json' }
+import { textKey } from '../core/checksum.ts'
 import { h, type Tree } from '../core/tree.ts'
-import { textKey } from './dismissal.ts'
 import { attributesOf, Html, html, printed } from './html.ts'
 import { ARROW, ARROW_OUT, iconTree } from './icon.ts'
 import { dismissScript, endScript } from './scripts.ts'

@@ -1,5 +1,6 @@
 import type { Announcement, Scheduled } from '../core/announcement.ts'
 import { advance, type Board } from '../core/board.ts'
+import { textKey } from '../core/checksum.ts'
 import { type HistoryAction, type HistoryEntry, isScheduled } from '../core/history.ts'
 import { loadAll, putEvent, putScheduled, removeEvent, removeScheduled } from './slots.ts'
 import { type Db, instant, type Sql, sql } from './sql.ts'
@@ -50,9 +51,11 @@ export async function beginWrite(
     const id = ++entry
     const json = (one: object | null) => one && JSON.stringify(one)
     await sql`
-      insert into placard_history (id, at, action, by, before, after, reason, unpurged_since)
+      insert into placard_history (id, at, action, by, before, after, reason, text_key, unpurged_since)
       values (${id}, ${at}, ${action}, ${JSON.stringify(by)}, ${json(before)}, ${json(after)},
-        ${reason ?? null}, ${unattended ? now : null})`.execute(db)
+        ${reason ?? null}, ${before && textKey(before.text)}, ${unattended ? now : null})`.execute(
+      db,
+    )
     await trim(db, id, action)
     return id
   }

@@ -1,4 +1,5 @@
 import { advance } from '../core/board.ts'
+import { textKey } from '../core/checksum.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { beginWrite, findEntries, touch } from './changes.ts'
 import { applyNotification } from './notifications.ts'
@@ -75,8 +76,7 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
       }),
     historyOf: (text, since) =>
       read((db) => {
-        const field = `"text":${JSON.stringify(text)}`.replace(/[!%_]/g, '!$&')
-        const such = sql`at >= ${since} and before like ${`%${field}%`} escape '!'`
+        const such = sql`text_key = ${textKey(text)} and at >= ${since}`
         return findEntries(db, sql`${such} order by id desc limit ${MAX_SAME}`)
       }),
     offers: createOffers({ read, write }),

@@ -215,8 +215,8 @@ export interface Store {
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
   /**
-   * Returns the latest history entries since an instant whose `before` may have this text, newest first. Letter case
-   * doesn't matter.
+   * Returns the latest history entries since an instant whose `before` has this text, regardless of white space, newest
+   * first.
    *
    * @param since milliseconds since 1970
    */

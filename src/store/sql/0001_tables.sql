@@ -20,7 +20,8 @@ create table placard_scheduled (
   body text not null
 );
 
--- Every change and every ignored notification. For a change that no request waits for, `unpurged_since` is the time at
+-- Every change and every ignored notification. `text_key` is a checksum of the text in `before`, so that a text that was
+-- published earlier is found without reading the whole history. For a change that no request waits for, `unpurged_since` is the time at
 -- which the change was stored, until the caches are purged; otherwise, `unpurged_since` is null.
 create table placard_history (
   id bigint primary key,
@@ -30,8 +31,11 @@ create table placard_history (
   before text,
   after text,
   reason text,
+  text_key text,
   unpurged_since bigint
 );
+
+create index placard_history_text_key on placard_history (text_key, id) where text_key is not null;
 
 create index placard_history_ignored on placard_history (id) where action = 'ignored';
 
