@@ -17,8 +17,8 @@ export function stepAside(element: HTMLElement, bar: () => Element, signal: Abor
     const isOver = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right
     if (type !== 'scroll') overFocus = isOver && other !== element && type === 'focusin'
     else if (isOver) {
-      const { scrollHeight, clientHeight, scrollTop } = other
-      atEnd = scrollTop > 0 && scrollHeight - clientHeight - scrollTop < innerHeight - a.top
+      const left = other.scrollHeight - other.clientHeight - other.scrollTop
+      atEnd = other.scrollTop > 0 && left < innerHeight - a.top
     }
     element.toggleAttribute('data-aside', atEnd || overFocus)
   }

@@ -4,6 +4,7 @@ import { stepAside } from './aside.ts'
 import { build, swap } from './build.ts'
 import { choicesFor } from './choose.ts'
 import { createFeed, type Feed, type Follower, type State } from './feed.ts'
+import { clickOutside, hasTarget } from './link.ts'
 import { listen } from './listen.ts'
 import { sheetOf } from './sheet.ts'
 import { followTheme } from './theme.ts'
@@ -25,7 +26,7 @@ export const NAME = 'placard-link'
  * start of its parent. In either case, it takes no space in the layout.
  *
  * The element reads these attributes when it is connected, and later reacts only to changes of `data-theme`:
- * - `src`: origin of the service. Use only a service that you trust: the page inserts its responses as HTML.
+ * - `src`: origin of the service. Use only a service that you trust: the page shows whatever it sends.
  * - `data-lang`: a BCP 47 tag; default: the nearest ancestor's `lang`, or else the reader's language.
  * - `data-theme`: `light` or `dark`; default: the theme of the page around the bar (see `theme.ts`).
  * - `data-live="off"`: no stream; the bar reloads only when the page returns to view.
@@ -57,19 +58,12 @@ export class PlacardLink
     // The nodes may have come in the page's HTML (contract R15), or the page may have moved the element.
     if (!root.firstChild) root.append(...SHELL.map((one) => build(one)))
     const [place, status] = root.children as unknown as [HTMLElement, HTMLElement]
-    // The settings of a bar in the page's HTML outlive its place, and a theme must be known from the one that is detected.
+    // An element from the page's HTML has its settings on its place. Later, the theme there is the detected one.
     if (!this.#connected) Object.assign(this.dataset, { ...place.dataset, ...this.dataset })
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
-    /** The element and its ancestors, nearest first, across shadow roots. */
-    const places: HTMLElement[] = []
-    for (
-      let one: HTMLElement | undefined = this;
-      one;
-      one = (one.parentElement ?? (one.parentNode as ShadowRoot | null)?.host) as HTMLElement
-    )
-      places.push(one)
+    const ancestors = withAncestors(this)
     const choices = choicesFor(
-      settings.lang ?? places.find((one) => one.lang)?.lang ?? navigator.language,
+      settings.lang ?? ancestors.find((one) => one.lang)?.lang ?? navigator.language,
     )
     place.lang = choices[0] as string
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
@@ -78,16 +72,18 @@ export class PlacardLink
     PlacardLink.bars.push([this, base])
     const sheet = sheetOf(PLACARD_STYLES, document)
     root.adoptedStyleSheets = [sheet]
-    // Hides the element by a rule, because its `hidden` attribute belongs to the page; React checks it on hydration.
-    const gone = sheet.cssRules[0] as CSSMediaRule
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    // Until the bar loads, its place, which has no key, stands for the last announcement here.
+
+    /** The bar; before it loads, its place, which has no key, stands for the last announcement here. */
     const shown = () => place.querySelector<HTMLElement>('.placard') ?? place
-    const closable = 'float' in settings || 'dismissible' in settings
-    const look = (bar = shown(), isClosed?: boolean) => {
-      const isDismissed = closable && recallClosing(bar, isClosed)
-      // Each bar of the page looks, this one too, which then may not know of it, if storage is blocked.
+
+    const isDismissible = 'float' in settings || 'dismissible' in settings
+    // Hides the element by a rule, because its `hidden` attribute belongs to the page; React checks it on hydration.
+    const gone = sheet.cssRules[0] as CSSMediaRule
+    const updateVisibility = (bar = shown(), isClosed?: boolean) => {
+      const isDismissed = isDismissible && recallClosing(bar, isClosed)
+      // All bars of the page hear the event. This one may not find its dismissal again, if storage is blocked.
       if (isClosed) tell(bar, 'placard:dismiss')
       // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
       // space unless `data-collapse` is set.
@@ -95,45 +91,34 @@ export class PlacardLink
         bar.hidden && (isDismissed ? 'keepSpace' : 'collapse') in settings === !isDismissed
       gone.media.mediaText = isGone ? '' : 'not all'
     }
-    listen(document, () => look(), signal, 'visibilitychange', 'placard:dismiss')
+    listen(document, () => updateVisibility(), signal, 'visibilitychange', 'placard:dismiss')
 
-    /** What the page has been told is shown. */
-    let told: string | undefined = ''
-    let to = ''
-    let there: string | false | undefined
-    // A fragment link whose target isn't on this page leads where the settings say. Each click checks again, because
-    // an app may have rendered the target or changed the page's address by then. A `<base href>` has no effect.
-    const aim = () => {
-      const name = to.slice(1)
-      if (to[0] !== '#') return
-      // Whether a browser would scroll to the target (HTML, "find a potential indicated element"). Decodes what it can: the
-      // fragment may have a percent sign of its own.
-      const isHere = [name, new URLSearchParams(`=${name}`).get('') as string].some(
-        (one) =>
-          /^(top)?$/i.test(one) || document.getElementById(one) || document.anchors.namedItem(one),
-      )
+    /** The link as the announcement has it. */
+    let href = ''
+    /** Where a fragment link leads if its target isn't on this page, if the settings say. */
+    let elsewhere: string | false | undefined
+    // On each click too, because an app may have rendered the target or changed the page's address by then. A
+    // `<base href>` has no effect.
+    const resolveFragment = () => {
+      if (href[0] !== '#') return
       ;(shown().firstChild as HTMLAnchorElement).href =
-        (!isHere && there) || document.URL.replace(/#.*/, '') + to
+        (!hasTarget(document, href.slice(1)) && elsewhere) || document.URL.replace(/#.*/, '') + href
     }
     place.onclick = (event) => {
       const bar = shown()
       const pressed = (event.target as Element).closest<HTMLAnchorElement>('a,button')
       if (!pressed) return
-      if (!pressed.href) return look(bar, true)
-      aim()
+      if (!pressed.href) return updateVisibility(bar, true)
+      resolveFragment()
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-      if (tell(bar, 'placard:click')) {
-        // The page sees no link in a shadow root. A copy outside gets the click, so that routers and analytics see it.
-        const copy = pressed.cloneNode(true) as HTMLAnchorElement
-        this.append(copy)
-        copy.click()
-        copy.remove()
-      }
+      if (tell(bar, 'placard:click')) clickOutside(this, pressed)
       // Stops the click in the shadow root, and prevents its default.
       event.cancelBubble = true
       return false
     }
 
+    /** The announcement whose `placard:show` has been dispatched. */
+    let reported: string | undefined = ''
     const show: Follower['show'] = (tree) => {
       const content = build(tree)
       const bar = content.firstChild as HTMLElement
@@ -147,22 +132,23 @@ export class PlacardLink
       }
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
       if (document.querySelector('base[target]')) link.target ||= '_self'
-      to = link.getAttribute('href') as string
-      there =
+      href = link.getAttribute('href') as string
+      elsewhere =
         (bar.dataset.type === 'coupon' && settings.couponHref) ||
-        (settings.base && settings.base + to)
+        (settings.base && settings.base + href)
       // As in the page's HTML, because only a script knows the page's targets.
-      if (to[0] === '#' && there) link.href = there
-      if (!closable) bar.querySelector('button')?.remove()
-      look(bar)
+      if (href[0] === '#' && elsewhere) link.href = elsewhere
+      if (!isDismissible) bar.querySelector('button')?.remove()
+      updateVisibility(bar)
       if (swap(place, content)) status.textContent = bar.hidden ? '' : text.textContent
-      aim()
-      if (bar.hidden || told === bar.dataset.id) return
-      told = bar.dataset.id
+      resolveFragment()
+      if (bar.hidden || reported === bar.dataset.id) return
+      reported = bar.dataset.id
       setTimeout(() => tell(shown(), 'placard:show'))
     }
+
     // Computing styles is slow, but comes before `show`, so that the bar fades in.
-    const theme = followTheme(places, place, signal)
+    const theme = followTheme(ancestors, place, signal)
     const key = base + settings.live
     feeds[key] ??= createFeed(
       base,
@@ -178,7 +164,7 @@ export class PlacardLink
         const bar = shown()
         if (!((bar.dataset.until as unknown as number) <= Date.now())) return
         bar.hidden = true
-        look()
+        updateVisibility()
         return bar
       },
     })
@@ -199,5 +185,11 @@ export class PlacardLink
   }
 }
 
-/** By the service's origin, and whether the elements follow its stream. */
+/** Keyed by the service's origin, and by whether the elements follow its stream. */
 const feeds: Record<string, Feed> = {}
+
+/** An element and its ancestors, nearest first, across shadow roots. */
+function withAncestors(element: HTMLElement): HTMLElement[] {
+  const parent = element.parentElement ?? (element.parentNode as ShadowRoot | null)?.host
+  return [element, ...(parent ? withAncestors(parent as HTMLElement) : [])]
+}

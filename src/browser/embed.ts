@@ -65,8 +65,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
     if (!place) return isLoaded
     const element = new all()
     // Turbo would remove the element when it refreshes a page by morphing, because the new page's HTML lacks it.
-    Object.assign(element.dataset, settings, { turboPermanent: '' })
-    if (!target) element.dataset.float = ''
+    Object.assign(element.dataset, settings, { turboPermanent: '' }, !target && { float: '' })
     place.append(element)
   }
   const start = () => insert() && warn(`no ${target}`)
@@ -96,7 +95,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
  */
 function tagOf(): Tag | undefined {
   const loaded = performance.getEntries()
-  const tags: Tag[] = [...document.scripts, ...loaded.map(({ name }) => ({ src: name }))].filter(
+  const tags: Tag[] = [...document.scripts, ...loaded.map((one) => ({ src: one.name }))].filter(
     ({ src }) => /\/embed\.js(\?|$)/.test(src),
   )
   return tags.find(({ src }) => Error().stack?.includes(src)) ?? tags[0]

@@ -68,7 +68,7 @@ export function createFeed(
   let count = 0
 
   const languages = () =>
-    followers.map(({ choices: [lang] }) => lang).filter((one, i, all) => all.indexOf(one) === i)
+    followers.map((one) => one.choices[0]).filter((one, i, all) => all.indexOf(one) === i)
 
   const [listen, hangUp] = follow(
     () => {

@@ -118,6 +118,15 @@ describe('a dismissed announcement', () => {
     expect(await line(page).textContent()).toContain(post.text)
   })
 
+  it('stays hidden if it is a fallback whose text has quotation marks', async () => {
+    const text = '&quot;Early&quot; access, now: ['
+    const page = await stage.site(`<placard-link data-fallback-text="${text}"></placard-link>`, early())
+    await dismiss(page)
+    await page.reload()
+    await line(page).waitFor({ state: 'attached' })
+    expect(await line(page).isHidden()).toBe(true)
+  })
+
   it('disappears from another tab when that tab comes back into view', async () => {
     await stage.placard.publish(post)
     const other = await stage.site(BAR, early())
