@@ -47,7 +47,7 @@ function stored(path: string): unknown[] {
 /** The same as another process sees it, after it has published a coupon if there is a text. */
 async function elsewhere(path: string, text?: string): Promise<unknown[]> {
   const publishing = text ? `await publish({ type: 'coupon', text: '${text}' })` : ''
-  const texts = '(await store.load()).events.map(({ text }) => text).sort()'
+  const texts = '(await store.load()).published.map(({ text }) => text).sort()'
   return JSON.parse(
     await inAnotherProcess(path, `${publishing}\nconsole.log(JSON.stringify(${texts}))`),
   )
