@@ -424,10 +424,10 @@ describe('the bar', () => {
 })
 
 it.each([
-  [1, 'a floating bar', ''],
-  [0, 'a bar in a target', 'data-target=main'],
-  [1, 'a bar in a target, with data-dismissible', 'data-target=main data-dismissible'],
-])('there are %i dismiss buttons on %s', async (buttons, _, attributes) => {
+  ['a floating bar has a dismiss button', '', 1],
+  ['a bar in a target has no dismiss button', 'data-target=main', 0],
+  ['data-dismissible gives a bar in a target one', 'data-target=main data-dismissible', 1],
+])('%s', async (_, attributes, buttons) => {
   const page = await stage.site(CONTENT + stage.tag(`${FALLBACK} ${attributes}`))
   await shows(page, 'Your next')
   expect(await page.locator('placard-link button').count()).toBe(buttons)

@@ -49,7 +49,7 @@ describe('the element', () => {
     expect((await heard(page)).at(-1)?.[1]).toMatchObject({ text: product.text, language: '' })
   })
 
-  it('contract R16: tells the page of a dismissal, and later not of the dismissed bar', async () => {
+  it('contract R16: tells the page of a dismissal, and the next page of nothing until another announcement', async () => {
     const { id } = await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag('data-dismissible'), { head: LISTENING })
     await (await barOf(page)).locator('.placard-close').click()

@@ -33,8 +33,8 @@ const STORED = [
 ]
 
 const FORMS = {
-  'the element': () => ROOM + stage.tag('data-dismissible'),
-  HTML: () => placardHtml({ event: post, dismissible: true }),
+  "the element's bar": () => ROOM + stage.tag('data-dismissible'),
+  'a bar from placardHtml()': () => placardHtml({ event: post, dismissible: true }),
 }
 
 const bar = (page: Page) => page.locator('.placard').first()

@@ -19,7 +19,7 @@ const LATER = [
 ] as const
 const FORMS = [
   ['the element', () => ROOM + stage.tag('data-dismissible')],
-  ['HTML', (event: Announcement) => placardHtml({ event, dismissible: true })],
+  ["an app's own HTML", (event: Announcement) => placardHtml({ event, dismissible: true })],
 ] as const
 
 it.each(FORMS.flatMap(([form, body]) => LATER.map((later) => [form, ...later, body] as const)))(

@@ -81,9 +81,9 @@ it('contract R14: an element in a body that a router swaps in shows the bar befo
 })
 
 it.each([
-  ['a tag in the head, even twice,', 'each body that a router swaps in', replaceBody],
-  ['a tag without an element', 'each route of an app', fill],
-])('%s floats its bar in %s, unless that has an element', async (_, __, put) => {
+  ['a tag in the head, even twice,', 'in each new body', replaceBody],
+  ["a tag outside an app's root", 'on each route', fill],
+])('%s floats its bar %s that has no element', async (_, __, put) => {
   const [tag, inHead] = [stage.tag(), put === replaceBody]
   const body = `<main>${ROOM}</main>${inHead ? '' : tag}`
   const page = await stage.site(body, { head: inHead ? tag + tag : '' })
