@@ -53,7 +53,7 @@ it.each(
   everywhere.flatMap(([form, body]) =>
     pages.map(([name, script]) => [form, name, script, body] as const),
   ),
-)('the bar from %s shows, and stays dismissed, on a page with %s', async (_, __, script, body) => {
+)('%s shows, and stays dismissed, on a page with %s', async (_, __, script, body) => {
   await stage.placard.publish(post)
   const broken: string[] = []
   const page = await stage.page()
@@ -82,18 +82,15 @@ it.each(pages)(
   },
 )
 
-it.each(everywhere)(
-  "the bar from %s replaces another script's data under our storage key",
-  async (_, body) => {
-    await stage.placard.publish(post)
-    for (const stored of STORED) {
-      const page = await stage.site(body())
-      await page.evaluate((stored) => {
-        localStorage.placard = stored
-      }, stored)
-      await page.reload()
-      await bar(page).waitFor()
-      await staysDismissed(page)
-    }
-  },
-)
+it.each(everywhere)("%s replaces another script's data under our storage key", async (_, body) => {
+  await stage.placard.publish(post)
+  for (const stored of STORED) {
+    const page = await stage.site(body())
+    await page.evaluate((stored) => {
+      localStorage.placard = stored
+    }, stored)
+    await page.reload()
+    await bar(page).waitFor()
+    await staysDismissed(page)
+  }
+})
