@@ -3,7 +3,7 @@ import { link } from './admin.ts'
 import { clientAddress, SECRET, startPlacard } from './processes.ts'
 import { atMost, type Row } from './report.ts'
 
-/** Bodies of up to 16 KiB that a careless parser would take long to reject, or to descend into. */
+/** Bodies of up to 16 KiB that a careless parser would be slow to reject, or would recurse into too deeply. */
 const BODIES = [
   '['.repeat(16_000),
   `{"text":${'['.repeat(8_100)}${']'.repeat(8_100)}}`,

@@ -154,14 +154,14 @@ describe('while nothing is announced, the tag', () => {
 
 describe('a fragment link', () => {
   it.each([
-    [coupon, '', '', '#coupon'],
-    [coupon, 'data-base="/pricing"', '', '/pricing#coupon'],
-    [coupon, 'data-coupon-href="/offer" data-base="/pricing"', '', '/offer'],
-    [coupon, 'data-coupon-href="/offer"', '<i id="coupon"></i>', '#coupon'],
-    [{ ...post, slug: '#news' }, 'data-coupon-href="/offer" data-base="/blog"', '', '/blog#news'],
+    ['#coupon', coupon, '', ''],
+    ['/pricing#coupon', coupon, 'data-base="/pricing"', ''],
+    ['/offer', coupon, 'data-coupon-href="/offer" data-base="/pricing"', ''],
+    ['#coupon', coupon, 'data-coupon-href="/offer"', '<i id="coupon"></i>'],
+    ['/blog#news', { ...post, slug: '#news' }, 'data-coupon-href="/offer" data-base="/blog"', ''],
   ])(
-    'of %o, with the attributes "%s" and "%s" on the page, leads to %s',
-    async (draft, attributes, body, href) => {
+    'leads to %s for %o, if the tag has "%s" and the page has "%s"',
+    async (href, draft, attributes, body) => {
       await publish(draft)
       const page = await stage.site(ROOM + body + stage.tag(attributes))
       const leads = await (await barOf(page))
