@@ -11,8 +11,8 @@ import { answerOf, coupon, inMemory, notify } from './harness.ts'
 const NOW = Date.UTC(2027, 0, 1)
 const [en, ...others] = LANGUAGES as [Words, ...Words[]]
 
-describe('texts about a draft', () => {
-  it('write times as their language does', () => {
+describe('messages about a draft', () => {
+  it('write times in the format of their language', () => {
     const written = (tag: string) => {
       const words = LANGUAGES.find((one) => one.tag === tag) as Words
       return String(jsx(Time, { at: Date.UTC(2027, 0, 4, 9), words }))
@@ -42,7 +42,7 @@ describe('texts about a draft', () => {
   })
 })
 
-it('contract R8: the reason for a stale notification has a sentence', async () => {
+it('contract R8: the admin has a sentence that says why a stale notification was ignored', async () => {
   const mount = inMemory()
   await notify(mount, coupon('created', { name: 'Black Friday' }))
   const late = coupon('created', { name: 'Too late' }, 1)
@@ -59,14 +59,14 @@ function textsOf(words: object, path = ''): [path: string, text: string][] {
   })
 }
 
-/** Synonyms of icons are no texts that anybody reads. */
+/** Leaves out what isn't shown as it is: the icons' synonyms and parts of times. */
 const readIn = ({ icons: _, zone: __, times: ___, ...words }: Words) => words
 const english = textsOf(readIn(en))
 
-/** What varies in a text, by the names in its braces. */
+/** The parameters of a text: the names in braces. */
 const variesIn = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(String).toSorted()
 
-/** Texts that are the same in English, and right. */
+/** Texts that are rightly identical to the English ones. */
 const SAME = [
   ...['de', 'es', 'fr', 'ja'].map((tag) => `${tag} dir`),
   ...['de', 'es', 'ar'].map((tag) => `${tag} faults.about`),
@@ -76,7 +76,7 @@ const SAME = [
 ]
 
 describe("the admin's texts", () => {
-  it('exist in each language of the page', () => {
+  it('exist in each language of the public page', () => {
     const page = readdirSync('locales')
       .filter((file) => file.endsWith('.json'))
       .map((file) => file.replace('.json', ''))
@@ -84,7 +84,7 @@ describe("the admin's texts", () => {
     expect(LANGUAGES.map(({ tag }) => tag).toSorted()).toEqual(page.toSorted())
   })
 
-  it('are all translated, except those that are the same in both languages', () => {
+  it('are all translated, except those that are rightly identical to the English ones', () => {
     const same = others.flatMap((words) => {
       const texts = new Map(textsOf(readIn(words)))
       const alike = english.filter(([path, text]) => texts.get(path) === text)
@@ -93,20 +93,23 @@ describe("the admin's texts", () => {
     expect(same.toSorted()).toEqual(SAME.toSorted())
   })
 
-  it.each(LANGUAGES)('in $name have their parameters, and no leftovers', (words) => {
-    // The admin's script puts the count of the moment in place of the first zero.
-    expect(words.compose.length).toMatch(/^\{count\}/)
-    const texts = new Map(textsOf(readIn(words)))
-    for (const [path, text] of english) {
-      const its = texts.get(path)
-      expect(variesIn(its), path).toEqual(path.endsWith('not_a_language') ? [] : variesIn(text))
-      expect(its?.trim(), path).toBe(its)
-      expect(its, path).not.toBe('')
-      expect(its, path).not.toMatch(/\$\{|undefined/)
-    }
-  })
+  it.each(LANGUAGES)(
+    'in $name have the same parameters as in English, and no stray code or white space',
+    (words) => {
+      // The admin's script replaces the first number with the current count.
+      expect(words.compose.length).toMatch(/^\{count\}/)
+      const texts = new Map(textsOf(readIn(words)))
+      for (const [path, text] of english) {
+        const its = texts.get(path)
+        expect(variesIn(its), path).toEqual(path.endsWith('not_a_language') ? [] : variesIn(text))
+        expect(its?.trim(), path).toBe(its)
+        expect(its, path).not.toBe('')
+        expect(its, path).not.toMatch(/\$\{|undefined/)
+      }
+    },
+  )
 
-  it.each(LANGUAGES)('contract A11: in $name put each value in its place', ({ problems }) => {
+  it.each(LANGUAGES)('contract A11: in $name put each value in the right place', ({ problems }) => {
     const said = (code: string, params: Params) => fill(problems[code] ?? '', params)
     const length = said('wrong_length', { min: 3, max: 500, count: 712 })
     expect(length).toMatch(/\b3\b.*\b500\b.*\b712\b/)
@@ -114,17 +117,17 @@ describe("the admin's texts", () => {
   })
 
   it.each(LANGUAGES)('contract A11: in $name have sentences only for codes that exist', (words) => {
-    // Of what is worded differently for people, no type checks that.
+    // No type checks the codes of sentences that the admin words in its own way.
     expect(Object.keys(words.problems).filter((code) => !isCode(code))).toEqual([])
   })
 
-  it.each(LANGUAGES)('in $name end in a colon where English does', (words) => {
+  it.each(LANGUAGES)('in $name end in a colon where the English ones do', (words) => {
     const leads = (texts: typeof english) =>
       texts.filter(([, text]) => /[:：]$/.test(text)).map(([path]) => path)
     expect(leads(textsOf(readIn(words)))).toEqual(leads(english))
   })
 
-  it('in French never let a line break before punctuation', () => {
+  it('in French never allow a line break before punctuation', () => {
     const french = LANGUAGES.find(({ tag }) => tag === 'fr') as Words
     for (const [path, text] of textsOf(readIn(french))) {
       expect(text, path).not.toMatch(
@@ -134,13 +137,13 @@ describe("the admin's texts", () => {
   })
 })
 
-describe('the admin of an app without a lasting process or a stream', () => {
-  it('promises nothing about open pages, and no sign-in link that nothing has printed', () => {
+describe('the admin of an app that has no stream and where no process stays alive', () => {
+  it('says neither that open pages show a change nor that a sign-in link was printed', () => {
     const promised = [en.done.published, en.now.emptyHint, en.signIn.how, en.site.lead].join(' ')
     expect(promised).not.toMatch(/open page|within|start|follow/)
   })
 
-  it.each(LANGUAGES)('names guides that exist: $tag', ({ site: { nextNote } }) => {
+  it.each(LANGUAGES)('in $tag names only guides that exist', ({ site: { nextNote } }) => {
     const named = [...nextNote.matchAll(/[a-z]+\.md/g)].map(String)
     expect(named).toEqual(['next.md', 'serverless.md', 'frameworks.md', 'embed.md'])
     expect(readdirSync('docs')).toEqual(expect.arrayContaining(named))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { PARTS } from './aloud.ts'
 import { blockAfter, ROOT, read } from './printed.ts'
 
-describe('a tool that a machine lacks', () => {
+describe('a missing tool', () => {
   it('never makes a test skip silently', () => {
     const tests = globSync(['test/**/*.{test,proof,e2e,look}.{ts,tsx}', 'test/suites/*.ts'], {
       cwd: ROOT,
@@ -12,7 +12,7 @@ describe('a tool that a machine lacks', () => {
     expect(silent).toEqual([])
   })
 
-  it('is in the one-line install of docs/testing.md, and explained there', () => {
+  it('can be installed with the one command in docs/testing.md, which explains each tool', () => {
     const page = read('docs/testing.md')
     const line = blockAfter('docs/testing.md', '## What a machine may lack')
     const named = new Set(Object.values(PARTS).flat())

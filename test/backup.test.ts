@@ -49,7 +49,7 @@ async function backedUp(text = 'Of the backup'): Promise<string> {
   return file
 }
 
-/** All rows of a table, read by another program than ours. */
+/** All rows of a table, read without our store. */
 function rows(path: string, table: string) {
   const database = new DatabaseSync(path)
   const found = database.prepare(`select * from ${table}`).all()
@@ -61,7 +61,7 @@ const textIn = (path: string) =>
 const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
 
 describe('contract B1: placard backup', () => {
-  it('contract B1, B2: has every acknowledged write while eight clients write, and restores elsewhere', async () => {
+  it('contract B1, B2: copies every acknowledged write while eight clients write, and the copy can be restored elsewhere', async () => {
     const [path, elsewhere] = [newPath(), newPath()]
     const file = target()
     const service = await running({ DATABASE_URL: `file:${path}` })
@@ -77,7 +77,7 @@ describe('contract B1: placard backup', () => {
     const writers = Array.from({ length: 8 }, (_, name) => writer(name))
     await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThan(50)
     const before = [...acknowledged]
-    // In a process of its own, so that the writers go on meanwhile.
+    // In a process of its own, so that the writers continue meanwhile.
     const environment = { DATABASE_URL: `file:${path}` }
     const backup = start(temporaryDirectory(), environment, ['backup', file, '--json'])
     const { rows: counted } = JSON.parse((await backup.finished).stdout)
@@ -95,12 +95,12 @@ describe('contract B1: placard backup', () => {
     const ids = rows(elsewhere, 'placard_history').map(({ after }) => JSON.parse(String(after)).id)
     expect(ids).toHaveLength(counted.placard_history)
     expect(before.filter((id) => !ids.includes(id))).toEqual([])
-    // All of it is of one moment: what shows is the newest that the history tells of.
+    // The copy is of one moment: the live announcement is the newest one in the history.
     expect((await current(restored))?.id).toBe(ids.at(-1))
     await restored.close()
   })
 
-  it('contract O2: has no session and no sign-in code, not even in free space', async () => {
+  it('contract O2: copies no sessions or sign-in codes, not even into free pages', async () => {
     const path = await filled()
     const file = target()
     expect(readFileSync(path, 'latin1')).toContain('session-hash')
@@ -112,7 +112,7 @@ describe('contract B1: placard backup', () => {
     expect(rows(path, 'placard_token')).toHaveLength(2)
   })
 
-  it('has mode 0600, and replaces a file only with --force', async () => {
+  it('creates a file with mode 0600, and replaces an existing one only with --force', async () => {
     const file = await backedUp('First')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const second = await filled('Second')
@@ -125,7 +125,7 @@ describe('contract B1: placard backup', () => {
     expect(filesBeside(file)).toEqual(['backup.db'])
   })
 
-  it("refuses what is not a service's database, or is damaged", async () => {
+  it("refuses a database that is missing, damaged or on Postgres, and a target folder that doesn't exist", async () => {
     const file = target()
     await expect(backUp(newPath(), file, false)).rejects.toThrow(/no database at .* DATABASE_URL/)
     const { refused } = commandLine(temporaryDirectory(), { DATABASE_URL: 'postgres://x@db/x' })
@@ -168,7 +168,7 @@ describe('contract B1: placard backup', () => {
       const file = target()
       const environment = { DATABASE_URL: `file:${path}` }
       const { child, finished } = start(temporaryDirectory(), environment, ['backup', file])
-      // It writes beside the file before the file is there.
+      // It first writes a temporary file beside the target.
       const watcher = watch(dirname(file), () => child.kill(signal))
       await finished
       watcher.close()
@@ -180,14 +180,14 @@ describe('contract B1: placard backup', () => {
   )
 })
 
-/** Makes a page unreadable, but not the first: its table can still be listed. */
+/** Makes all pages but the first two unreadable, so the tables can still be listed. */
 function damage(path: string): void {
   const bytes = readFileSync(path)
   bytes.fill(0xff, 2 * 4096, bytes.length)
   writeFileSync(path, bytes)
 }
 
-/** Every page can still be read, and every row. */
+/** Empties an index. Every page and every row can still be read. */
 function emptyIndex(path: string): void {
   const database = new DatabaseSync(path)
   const page = database.prepare('select rootpage from sqlite_schema where name = ?')
@@ -211,7 +211,7 @@ describe('contract B2: placard restore', () => {
     expect(textIn(file)).toBe('Of the backup')
   })
 
-  it('fails while a service has the database or the file open', async () => {
+  it('fails while a service has the database or the backup open', async () => {
     const file = await backedUp()
     const path = newPath()
     const service = await running({ DATABASE_URL: `file:${path}` })
@@ -241,7 +241,7 @@ describe('contract B2: placard restore', () => {
     ],
     ['is empty', 'not a Placard database', (file: string) => truncateSync(file, 0)],
     [
-      "is another program's",
+      'belongs to another program',
       'not a Placard database',
       (file: string) => {
         writeFileSync(file, '')
@@ -270,7 +270,7 @@ describe('contract B2: placard restore', () => {
     expect(filesBeside(path)).toEqual(['placard.db'])
   })
 
-  it('contract O2: ends all sessions, even if the backup is a plain copy', async () => {
+  it('contract O2: ends all sessions, even if the backup is a plain copy of the database file', async () => {
     const copy = await filled()
     const path = newPath()
     expect(await restore(copy, path, NOW)).toMatchObject({ kept: null })
@@ -278,10 +278,10 @@ describe('contract B2: placard restore', () => {
     expect(rows(copy, 'placard_token')).toHaveLength(2)
   })
 
-  it('replaces a damaged database, and removes its log', async () => {
+  it('replaces a damaged database, and removes its write-ahead log', async () => {
     const file = await backedUp()
     const path = newPath()
-    // A service that was killed leaves a log.
+    // A killed service leaves a write-ahead log.
     const other = await filled('In the log')
     const open = sqliteStore(other)
     await open.publish((await eventsIn(open))[0] as never, asCode(Date.now()))
@@ -296,7 +296,7 @@ describe('contract B2: placard restore', () => {
     ])
   })
 
-  it('contract W6: ignores notifications that the backup has, and applies later ones again', async () => {
+  it('contract W6: restores the record of applied notifications, so only later ones can be applied again', async () => {
     const path = newPath()
     const file = target()
     const known = coupon('created', { name: 'Before the backup' })

@@ -9,7 +9,7 @@ import { textKey } from '../src/core/checksum.ts'
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
 
-/** A7, as an old row or a fallback file might break it. */
+/** Links that break A7, as an old row or a fallback file might have them. */
 const HOSTILE_LINKS = [
   'java\tscript:alert(1)',
   '//evil.example/x',
@@ -17,26 +17,26 @@ const HOSTILE_LINKS = [
   undefined as unknown as string,
 ]
 
-describe('view (spec 2, display rules)', () => {
-  it('1, 2: renders the event with a link to its slug, otherwise the fallback, otherwise nothing', () => {
+describe('chooseView (spec 2, display rules)', () => {
+  it('rules 1 and 2: returns the event with a link to its slug, otherwise the fallback, otherwise nothing', () => {
     expect(chooseView(post, spare)).toMatchObject({ text: post.text, href: '/blog/caching' })
     expect(chooseView(null, spare)).toMatchObject({ text: spare.text })
     expect(chooseView(undefined, null)).toBeNull()
   })
 
-  it.each(HOSTILE_LINKS)('never links to %j (contract A7)', (slug) => {
+  it.each(HOSTILE_LINKS)('never returns the link %j (contract A7)', (slug) => {
     expect(chooseView({ ...post, slug }, spare)?.text).toBe(spare.text)
     expect(chooseView(null, { ...spare, slug })).toBeNull()
   })
 
-  it('never renders a text that breaks contract A6', () => {
+  it('never returns a text that breaks contract A6', () => {
     expect(chooseView({ ...post, text: 'a\u202eb\u202ec' }, spare)?.text).toBe(spare.text)
     expect(chooseView({ ...post, text: '  ' }, null)).toBeNull()
     expect(chooseView({ ...post, text: '\ufffe\u0378\ue000' }, null)).toBeNull()
     expect(chooseView({ ...post, text: 5 as unknown as string }, null)).toBeNull()
   })
 
-  it('trims the text and the link of an old row', () => {
+  it('trims the text and the link of an old database row', () => {
     const old = { ...post, text: '\t We wrote \n', slug: ' /blog\n' }
     expect(chooseView(old, null)).toMatchObject({ text: 'We wrote', href: '/blog' })
   })
@@ -49,23 +49,24 @@ describe('iconBody (contract A8)', () => {
     ['arrow-up-a-z', 'ArrowUpAZ'],
     ['grid-3x3', 'Grid3x3'],
     ['axis-3d', 'Axis3d'],
-  ])('also knows %s as %s', (kebab, pascal) => {
+  ])('finds %s by its Pascal-case name %s too', (kebab, pascal) => {
     expect(iconBody(kebab)).toContain('<')
     expect(iconBody(pascal)).toBe(iconBody(kebab))
   })
 
-  it("knows an icon's former name", () => {
+  it('finds an icon by its former name', () => {
     expect(iconBody('alarm-check')).toBe(iconBody('alarm-clock-check'))
   })
 
-  it.each(['constructor', '__proto__', 'no-such-icon', '-', ''])("doesn't know %j", (name) =>
-    expect(iconBody(name)).toBeNull(),
+  it.each(['constructor', '__proto__', 'no-such-icon', '-', ''])(
+    "returns null for %j, which is no icon's name",
+    (name) => expect(iconBody(name)).toBeNull(),
   )
 })
 
-// What React renders is the same, by html.test.tsx.
+// html.test.tsx checks that React renders the same.
 describe('the markup', () => {
-  it('2, 3: is a link to the slug, which opens in a new tab only for a product', () => {
+  it('rules 2 and 3: is a link to the slug, which opens in a new tab only for a product', () => {
     const link = '<a class="placard-link" href="/blog/caching"'
     for (const type of ['post', 'coupon']) {
       expect(html({ event: { ...post, type } }), type).toContain(`${link}>`)
@@ -74,7 +75,7 @@ describe('the markup', () => {
     expect(html({ event: product })).toContain(`${link} target="_blank" rel="noopener">`)
   })
 
-  it('4: has the icon, otherwise the sparkle', () => {
+  it('rule 4: has the icon, or the sparkle if the icon is missing or unknown', () => {
     const withIcon = (icon: string | null) => html({ event: { ...post, icon } })
     for (const known of ['newspaper', 'Newspaper']) {
       expect(withIcon(known)).toMatch(/class="placard-icon".*<path/)
@@ -90,12 +91,12 @@ describe('the markup', () => {
     ['en', '(opens in a new tab)'],
     ['de-AT', '(wird in einem neuen Tab geöffnet)'],
     ['ar', '(يُفتح في علامة تبويب جديدة)'],
-  ])('says in %s that a product opens in a new tab', (locale, label) => {
+  ])("says in %s that a product's link opens in a new tab", (locale, label) => {
     expect(html({ event: { ...post, type: 'product' }, locale })).toContain(label)
     expect(html({ event: post, locale })).not.toContain(label)
   })
 
-  it('escapes everything in the text and the link', () => {
+  it('escapes HTML in the text and the link', () => {
     const event = { ...post, text: '<img src=x onerror=alert(1)>', slug: '/x"onclick="alert(1)' }
     const out = html({ event })
     expect(out).toContain('&lt;img src=x onerror=alert(1)&gt;')
@@ -114,13 +115,13 @@ describe('the markup', () => {
     expect(html({ event: { ...post, text: '3 × 5 © ™ ❤ ★ #1' } })).not.toContain('placard-emoji')
   })
 
-  it('has a title if the text may be cut off', () => {
+  it('has a title attribute if the text may be cut off', () => {
     const text = 'A long story '.repeat(4).trim()
     expect(html({ event: { ...post, text } })).toContain(` title="${text}"`)
     expect(html({ event: post })).not.toContain('title=')
   })
 
-  it('can be dismissed only if asked for, and then prints the script whose hash a policy allows', () => {
+  it('can be dismissed only with `dismissible`, which also adds the script whose hash a policy can allow', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
     expect(out).toContain(`data-key="${textKey(post.text)}" data-until="5"`)
@@ -129,7 +130,7 @@ describe('the markup', () => {
 })
 
 describe('contract N4: hiding at the end', () => {
-  it('adds a script only if asked for, after the one for dismissing and before the bar', () => {
+  it('adds a script only with `hideAtEnd`, after the script for dismissing and before the bar', () => {
     const event = { ...post, expiresAt: 5 }
     expect(html({ event })).toMatch(/data-until="5"/)
     expect(html({ event })).not.toContain('<script')
@@ -144,20 +145,20 @@ describe('contract N4: hiding at the end', () => {
   it.each([
     ['dismissing', recallClosing, dismissScript],
     ['hiding at the end', endScript.slice(0, -2), endScript],
-  ])('the script for %s refers to nothing outside itself', (_, source, script) => {
+  ])('the script for %s is self-contained', (_, source, script) => {
     expect(() => new Function(`return ${source}`)()).not.toThrow()
     expect(script).not.toMatch(/<\/|<!--/)
   })
 })
 
-it('scripts are rendered even without a bar, because a bar that comes later runs none', () => {
+it("scripts are rendered even without a bar, because scripts inserted with a later bar don't run", () => {
   expect(html({ event: null, dismissible: true, hideAtEnd: true, nonce: 'n' })).toBe(
     `<script nonce="n">${dismissScript}</script><script nonce="n">${endScript}</script>`,
   )
   expect(html({ event: null })).toBe('')
 })
 
-it('what a reader dismissed stays dismissed in every language, and despite other white space', () => {
+it('a dismissed text stays dismissed in every language, and if only its white space changes', () => {
   const translations = { de: 'Neues vom Cache' }
   const keyOf = (event: BarContent, locale = 'en') =>
     /data-key="([^"]+)"/.exec(html({ event, locale, dismissible: true }))?.[1]

@@ -9,7 +9,7 @@ const type = fc.constantFrom(...ANNOUNCEMENT_TYPES)
 const by = { via: 'code' } as const
 const parts = { text: 'A text', slug: '/', icon: null, translations: null, by }
 
-/** Any board whose announcements were created before 10 and whose instants lie close enough to meet. */
+/** Any board whose announcements were created before 10 and whose instants are close enough to coincide. */
 const boards: fc.Arbitrary<Board> = fc
   .record({
     published: fc.uniqueArray(fc.record({ type, end: fc.option(instant) }), {
@@ -36,7 +36,7 @@ const boards: fc.Arbitrary<Board> = fc
         id: `scheduled ${index}`,
         type,
         startsAt: start,
-        // Posted in another order than they are stored in.
+        // Posted in a different order from the one that they are stored in.
         order: (index * 5) % 8,
         expiresAt: lasts === null ? null : start + lasts + 1,
       }),
@@ -44,7 +44,7 @@ const boards: fc.Arbitrary<Board> = fc
     last: 9,
   }))
 
-/** The slots by the plainest rule: one instant after the other, first ends, then starts. */
+/** The slots by the plainest rule: instant by instant, ends before starts. */
 function slotsBySimulation(board: Board, now: number): Map<string, Announcement> {
   const slots = new Map(board.published.map((event) => [event.type as string, event]))
   const scheduled = board.scheduled.toSorted((a, b) => a.order - b.order)
@@ -60,7 +60,7 @@ function slotsBySimulation(board: Board, now: number): Map<string, Announcement>
   return slots
 }
 
-it('contract A14: the announcement at any time is the one that a simulation of every instant gives', () => {
+it('contract A14: the live announcement at any time matches a simulation of every instant', () => {
   fc.assert(
     fc.property(boards, instant, (board, now) => {
       const slots = slotsBySimulation(board, now)
@@ -73,7 +73,7 @@ it('contract A14: the announcement at any time is the one that a simulation of e
   )
 })
 
-it('contract A14: storing transitions on the way gives the same result as computing them at once', () => {
+it('contract A14: storing some transitions on the way gives the same result as computing all of them at once', () => {
   fc.assert(
     fc.property(boards, instant, instant, (board, a, b) => {
       const [first, second] = [Math.min(a, b), Math.max(a, b)]
@@ -87,7 +87,7 @@ it('contract A14: storing transitions on the way gives the same result as comput
   )
 })
 
-it('contract A14: transitions are in the order of their times, and the next one is known', () => {
+it('contract A14: transitions are in chronological order, and the time of the next one is correct', () => {
   fc.assert(
     fc.property(boards, instant, (board, now) => {
       const instants = advance(board, 200).transitions.map(({ at }) => at)

@@ -15,7 +15,7 @@ import { soon } from './soon.ts'
 const throws = () => {
   throw new Error('of the host')
 }
-/** Ways in which what a host gives may fail. */
+/** Ways in which a host's callback may fail. */
 const FAILURES: [string, () => unknown][] = [
   ['throws', throws],
   [
@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 const reports = () => mount.log.lines.filter(({ level }) => level !== 'info')
-/** A page that is open, and what it got. */
+/** Opens a page's stream, and returns what the page receives. */
 const sound = () => {
   const got: string[] = []
   const write = (chunk: Uint8Array) => void got.push(new TextDecoder().decode(chunk))
@@ -48,7 +48,7 @@ const sound = () => {
 }
 
 it.each(FAILURES)(
-  'a subscriber that %s is reported each time, and affects no write, subscriber or page',
+  'a subscriber that %s is reported each time, and affects no write, other subscriber or page',
   async (_, fail) => {
     mount.placard.subscribe(fail as () => void)
     const heard = told(mount)
@@ -65,7 +65,7 @@ it.each(FAILURES)(
   },
 )
 
-it('contract A9: if a subscriber reads past an end, no other gets an older state after a newer one', async () => {
+it('contract A9: if a subscriber already sees the state after an end, no other subscriber gets an older state later', async () => {
   const { placard, clock } = mount
   placard.subscribe(() => {
     clock.advance(1_000)
@@ -102,10 +102,10 @@ describe.each(FAILURES)('an open page whose sink %s', (_, fail) => {
   it.each([
     ['close', fail],
     ['waiting', throws],
-  ])('contract R4: is the only one dropped if %s fails', async (what, failing) => {
+  ])('contract R4: is the only one dropped if its %s() fails', async (what, failing) => {
     const { streams } = mount.placard
     const before = sound()
-    // It has too much waiting when all are checked.
+    // Too many bytes are waiting when all streams are checked.
     streams.open({ write() {}, waiting: () => 2 * 1024 * 1024, close() {}, [what]: failing })
     const after = sound()
     vi.advanceTimersByTime(15_000)
@@ -140,7 +140,7 @@ it.each(FAILURES)(
   },
 )
 
-describe('an invalidation hook that never answers', () => {
+describe('an invalidation hook that never returns', () => {
   let purges = 0
   let hangs = false
   beforeEach(() => {
@@ -153,10 +153,10 @@ describe('an invalidation hook that never answers', () => {
     mount = inMemory({ onChange })
   })
 
-  /** Waits in real time; each look lets a little of the other time pass. */
+  /** Waits in real time; each check advances the fake timers a little. */
   const purged = (times: number) => soon(() => expect(purges).toBe(times))
 
-  it('contract W7: makes a write return 503 after 10 s, and runs again for a repeat', async () => {
+  it('contract W7: makes a write return 503 after 10 s, and runs again when the write is repeated', async () => {
     hangs = true
     const writing = publish(mount)
     await purged(1)
@@ -167,7 +167,7 @@ describe('an invalidation hook that never answers', () => {
     expect(purges).toBe(2)
   })
 
-  it('contract A14, W7: runs again for a start, even if nothing else happens', async () => {
+  it("contract A14, W7: runs again for an announcement's start, even if nothing else happens", async () => {
     const { clock } = mount
     await publish(mount, { ...DRAFT, startsAt: clock.now() + 1_000 })
     hangs = true
@@ -181,7 +181,7 @@ describe('an invalidation hook that never answers', () => {
   })
 })
 
-it.each(FAILURES)('a log that %s affects no response', async (_, fail) => {
+it.each(FAILURES)('a logger that %s affects no response', async (_, fail) => {
   const log = { ...collectedLog(), info: fail, warn: fail, error: fail }
   mount = inMemory({ log } as object)
   mount.placard.subscribe(throws)

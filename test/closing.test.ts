@@ -4,7 +4,7 @@ import { type DirectMount, DRAFT, makePlacard, publish } from './harness.ts'
 import { STORES } from './stores.ts'
 import { follow } from './suites/stream.ts'
 
-it("contract A12: a store that can't be watched leaves no timer", async () => {
+it("contract A12: creating a service leaves no timer if its store can't be watched", async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const store = sqliteStore(':memory:')
   const watch = () => {
@@ -17,13 +17,13 @@ it("contract A12: a store that can't be watched leaves no timer", async () => {
 })
 
 for (const kind of STORES) {
-  describe(`closing, ${kind.name}`, () => {
+  describe(`closing a service on ${kind.name}`, () => {
     let mount: DirectMount
     beforeEach(async () => {
       const place = await kind.place()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
       mount = makePlacard(await place.open())
-      // With an end, so that there is a timer for it.
+      // It has an end, so there is a timer for it.
       const expiresAt = String(mount.clock.now() + 60_000)
       expect((await publish(mount, { ...DRAFT, expiresAt })).status).toBe(201)
       expect(vi.getTimerCount()).toBeGreaterThan(0)
@@ -32,7 +32,7 @@ for (const kind of STORES) {
       vi.useRealTimers()
     })
 
-    /** Lets time pass until the work is over, and then until only timers that repeat themselves are left. */
+    /** Lets time pass until the work is over, and then until only repeating timers are left. */
     async function timersAfter(...work: Promise<unknown>[]): Promise<number> {
       let over = false
       Promise.allSettled(work).then(() => {
@@ -53,7 +53,7 @@ for (const kind of STORES) {
       expect(await timersAfter(mount.close())).toBe(0)
     })
 
-    it('contract A12: leaves no timer for calls that come later', async () => {
+    it('contract A12: leaves no timer for later calls', async () => {
       await mount.close()
       mount.placard.subscribe(() => {})
       expect(() =>

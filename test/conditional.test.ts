@@ -8,7 +8,7 @@ beforeAll(async () => {
   await publish(mount)
 })
 
-/** A query makes the Node server hand a read to the router, which it otherwise answers from memory. */
+/** With a query, the Node server hands a read to the router instead of responding from memory. */
 const ROUTED = '?routed'
 
 describe.each([
@@ -19,12 +19,12 @@ describe.each([
   '/embed.html',
   '/embed.js',
   '/placard.css',
-])('contract R2: If-None-Match of %s', (path) => {
+])('contract R2: a request for %s with If-None-Match', (path) => {
   const get = (headers: Record<string, string> = {}) => mount.fetch(path, { headers })
   const tagIn = async (encoding: string) =>
     String((await get({ 'Accept-Encoding': encoding })).headers.get('etag'))
 
-  it('gets 304 with its tag, strong or weak, alone or in a list, in either encoding, and with *', async () => {
+  it('gets 304 for the current ETag, strong or weak, alone or in a list, in either encoding, and for *', async () => {
     for (const encoding of ['identity', 'gzip']) {
       const tag = await tagIn(encoding)
       const others = [`W/${tag}`, `"x", ${tag}`, `"x",W/"y" ,W/${tag}`, '*', ' * ']
@@ -45,7 +45,7 @@ describe.each([
     }
   })
 
-  it('gets 200 with any other tag', async () => {
+  it('gets 200 for any other ETag', async () => {
     const tag = await tagIn('identity')
     for (const value of ['"x"', 'W/"x"', tag.slice(1, -1), `"${tag}"`, '"*"', `"x${tag}`, '""']) {
       const response = await get({ 'If-None-Match': value })
@@ -66,7 +66,7 @@ it.each([
   ['x-gzip-not', false],
   ['identity', false],
   ['', false],
-])('with Accept-Encoding: %s, gzip is %s', async (accepted, zipped) => {
+])('a request with Accept-Encoding: %j accepts gzip: %s', async (accepted, zipped) => {
   for (const path of ['/', `/${ROUTED}`, '/embed.html']) {
     const { headers } = await mount.fetch(path, { headers: { 'Accept-Encoding': accepted } })
     expect(headers.get('content-encoding')).toBe(zipped ? 'gzip' : null)

@@ -12,7 +12,7 @@ const empty = temporaryDirectory()
 const read = (environment: Record<string, string> = {}, directory = empty) =>
   readConfig(environment, directory)
 
-/** The lines of the error that settings lead to. */
+/** The lines of the error for these settings. */
 function faults(environment: Record<string, string>, directory = empty): string[] {
   try {
     read(environment, directory)
@@ -108,7 +108,7 @@ describe('contract Settings: defaults and values', () => {
     ['https://notices.example/', 'https://notices.example'],
     ['HTTP://Notices.example:80', 'http://notices.example'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('PUBLIC_URL %s is the origin %s', (given, origin) => {
+  ])('the origin of PUBLIC_URL %s is %s', (given, origin) => {
     expect(read({ PUBLIC_URL: given }).publicUrl).toBe(origin)
   })
 
@@ -119,9 +119,12 @@ describe('contract Settings: defaults and values', () => {
     ['::1', 'http://[::1]:8080'],
     ['[::1]', 'http://[::1]:8080'],
     ['notices.local', 'http://notices.local:8080'],
-  ])('without PUBLIC_URL, people reach HOST %s at %s, with the actual port', (HOST, url) => {
-    expect(localUrl(read({ HOST, PORT: '0' }).host, 8080)).toBe(url)
-  })
+  ])(
+    'without PUBLIC_URL, people reach a service on HOST %s at %s, with its actual port',
+    (HOST, url) => {
+      expect(localUrl(read({ HOST, PORT: '0' }).host, 8080)).toBe(url)
+    },
+  )
 
   it.each([
     POSTGRES,
@@ -135,7 +138,7 @@ describe('contract Settings: defaults and values', () => {
   })
 })
 
-describe('contract Settings: faults', () => {
+describe('contract Settings: invalid settings', () => {
   it.each([
     ['PORT', '-1 65536 http 3000.5 1e3 0x10'],
     ['PUBLIC_PAGE', 'no OFF false 0'],
@@ -160,7 +163,7 @@ describe('contract Settings: faults', () => {
     ],
     ['PURGE_TOKEN', 'ümlaut'],
   ])(
-    '%s: each invalid value gives one line, which names the variable but not the value',
+    'each invalid %s gets one line in the error, which names the variable but not the value',
     (name, values) => {
       for (const value of [' ', 'two words of it', ...values.split(' ')]) {
         const lines = faults({ ...SECRETS, [name]: value })
@@ -176,7 +179,7 @@ describe('contract Settings: faults', () => {
     expect(named({ PURGE: `${kind}:abc` })).toEqual(['PURGE_TOKEN'])
   })
 
-  it('all faults are named at once', () => {
+  it('all invalid settings are reported at once', () => {
     expect(named(FAULTY).toSorted()).toEqual(Object.keys(FAULTY).toSorted())
     expect(named({ NODE_ENV: 'production', PORT: 'x' })).toEqual(['PORT', 'EVENT_API_SECRET'])
   })
@@ -197,13 +200,13 @@ describe('contract Settings: faults', () => {
   )
 })
 
-describe('contract Settings: what a command reads', () => {
+describe('contract Settings: the settings that a command reads', () => {
   const access = (needs: Parameters<typeof readAccess>[0], environment: Record<string, string>) =>
     readAccess(needs, environment, empty)
   const both = { port: true, secret: 'EVENT_API_SECRET' } as const
   const stripe = { port: false, secret: 'STRIPE_WEBHOOK_SECRET' } as const
 
-  it("is only what it needs, so other faults don't stop it", () => {
+  it("are only those that it needs, so other invalid settings don't stop it", () => {
     const { EVENT_API_SECRET: value, STRIPE_WEBHOOK_SECRET } = SECRETS
     const given = { ...FAULTY, PORT: '80', EVENT_API_SECRET: value }
     const at = { host: '127.0.0.1', port: 80 }
@@ -214,7 +217,7 @@ describe('contract Settings: what a command reads', () => {
     expect(secret).toEqual({ value: STRIPE_WEBHOOK_SECRET })
   })
 
-  it('follows the same rules, and all faults are named at once', () => {
+  it('follow the same rules, and all invalid ones are reported at once', () => {
     expect(() => access(both, FAULTY)).toThrow(/PORT [\s\S]*EVENT_API_SECRET /)
     expect(() => access(both, FAULTY)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
     expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)
@@ -225,7 +228,7 @@ describe('contract Settings: what a command reads', () => {
     expect(access(stripe, production).secret).toBeNull()
   })
 
-  it('is the secret that the service stored, if none is set', () => {
+  it('include the secret that the service stored, if none is set', () => {
     const DATABASE_URL = 'file:/var/lib/placard/placard.db'
     const origin = '/var/lib/placard/stripe-webhook-secret'
     const found = access(stripe, { ...FAULTY, STRIPE_WEBHOOK_SECRET: '', DATABASE_URL })
@@ -233,7 +236,7 @@ describe('contract Settings: what a command reads', () => {
   })
 })
 
-it("contract Settings: .env sets only what the environment doesn't", () => {
+it("contract Settings: .env sets only variables that the environment doesn't", () => {
   const directory = mkdtempSync(join(empty, 'dotenv-'))
   writeFileSync(join(directory, '.env'), '\ufeffPORT=4000\nHOST="::1"\nLOG_LEVEL=debug\n')
   const config = read({ PORT: '5000', LOG_LEVEL: '' }, directory)
@@ -242,7 +245,7 @@ it("contract Settings: .env sets only what the environment doesn't", () => {
   expect(read({ PORT: '', EVENT_API_SECRET: '', LOCALES_DIR: '' })).toEqual(read())
 })
 
-describe('contract Settings: a .env in another encoding', () => {
+describe('contract Settings: a .env file', () => {
   const text = 'PORT=4711\r\nEVENT_API_SECRET=a-secret-of-powershell\r\n'
   const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16()
   const inFile = (bytes: Uint8Array) => {
@@ -256,7 +259,7 @@ describe('contract Settings: a .env in another encoding', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ["PowerShell's UTF-16", Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['big-endian UTF-16', swapped(Buffer.from(`\ufeff${text}`, 'utf16le'))],
-  ])('is read: %s', (_, bytes) => {
+  ])('is read if it is in %s', (_, bytes) => {
     const { port, apiSecret } = read({}, inFile(bytes))
     expect([port, apiSecret]).toEqual([4711, { value: 'a-secret-of-powershell' }])
   })
@@ -264,7 +267,7 @@ describe('contract Settings: a .env in another encoding', () => {
   it.each([
     ['UTF-16 without a byte order mark', Buffer.from(text, 'utf16le')],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x50, 0, 0, 0])],
-  ])('is refused: %s', (_, bytes) => {
+  ])('is rejected if it is in %s', (_, bytes) => {
     const directory = inFile(bytes)
     expect(faults({}, directory)).toEqual([
       `  ${join(directory, '.env')} is not text in UTF-8. Save the file as UTF-8`,
@@ -277,7 +280,7 @@ it.each([
   ['postgres://user:secret@db.example:5433/placard', 'placard at db.example:5433'],
   ['postgres:///placard', 'placard at this machine'],
 ])(
-  "contract Settings: a command names the database's place without the password: %s",
+  "contract Settings: a command prints the database's address without its password: %s",
   (url, place) => {
     const store = postgresStore(url)
     expect(placeOf({ kind: 'postgres', url })).toBe(place)

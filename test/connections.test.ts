@@ -15,13 +15,13 @@ const READ = wire('GET /api/events')
 const BODY = JSON.stringify(DRAFT)
 const WRITE = wire('POST /api/events', writeHeaders(BODY.length), BODY)
 
-describe('a request sent ahead of a response', () => {
+describe('HTTP pipelining', () => {
   it.each([
     ['a read from memory', '200', READ],
     ['a routed read', '200', wire('GET /healthz')],
     ['a write', '201', WRITE],
   ])(
-    'contract R10: makes the response to %s the last of its connection, and is dropped',
+    "contract R10: a request sent before the response to %s is dropped, and that response is the connection's last",
     async (_, status, first) => {
       const server = await running()
       const { received, closed } = await raw(
@@ -49,7 +49,7 @@ describe('a request sent ahead of a response', () => {
     ['without bodies', GET],
     ['with bodies', POST],
   ])(
-    'contract R10: is one of a flood %s, so its client is disconnected after one request',
+    'contract R10: a client that floods a connection with requests %s is disconnected after the first one',
     async (_, request) => {
       const handled: IncomingMessage[] = []
       let listened = 0
@@ -61,13 +61,13 @@ describe('a request sent ahead of a response', () => {
       const { closed } = await raw(await listen(server), request.repeat(200_000))
       await closed
       expect(handled).toHaveLength(1)
-      // Node reads 64 KiB at a time. Nothing is read after the first 32 requests too many.
+      // Node reads 64 KiB at a time. It stops after 32 excess requests.
       expect(listened * request.length).toBeLessThan(2 * 65_536)
     },
   )
 
   it.each(['SQLite', 'Postgres'])(
-    "contract R10: is one of a flood on %s, which doesn't keep other clients from writing",
+    "contract R10: a flood of requests to a service on %s doesn't keep other clients from writing",
     async (store) => {
       const server = await running(
         store === 'SQLite' ? {} : { DATABASE_URL: await emptyDatabase() },
@@ -83,7 +83,7 @@ describe('a request sent ahead of a response', () => {
   )
 })
 
-it('contract R10: simultaneous readiness checks share one database query, and the next ones get another', async () => {
+it('contract R10: simultaneous readiness checks share one database query, and later checks query again', async () => {
   const questions: { answer: () => void; fail: () => void }[] = []
   const mount = makePlacard({
     ...sqliteStore(':memory:'),
