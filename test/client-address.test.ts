@@ -4,7 +4,7 @@ import { clientAddress } from '../src/http/client-address.ts'
 
 const SOCKET = '198.51.100.7'
 
-describe('contract A2: client address', () => {
+describe('contract A2: the client address', () => {
   it("is the socket's while no proxy is trusted, whatever the header", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4()), (header) => {
@@ -45,7 +45,7 @@ describe('contract A2: client address', () => {
     expect(clientAddress(SOCKET, entry, 1)).toBe(address)
   })
 
-  it("is never what a client chooses, whatever comes before the proxy's entry", () => {
+  it("can't be chosen by the client, whatever comes before the proxy's entry", () => {
     const front = fc.array(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), { maxLength: 5 })
     fc.assert(
       fc.property(front, fc.ipV4(), (client, proxy) => {
@@ -54,7 +54,7 @@ describe('contract A2: client address', () => {
     )
   })
 
-  it('has a bounded length for any header, and is found without an error', () => {
+  it('has a bounded length for any header, which never causes an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 32 }), (header, n) => {
         expect(clientAddress(SOCKET, header, n).length).toBeLessThan(50)

@@ -50,7 +50,7 @@ describe('the typed client', () => {
     }
   })
 
-  it('reports that nothing answers, or that something else does', async () => {
+  it('reports that no service responds, or that something else does', async () => {
     const alone = createClient({ url, fetch: () => Promise.reject(new TypeError('fetch failed')) })
     expect(await refusal(alone.current())).toMatchObject({ status: 0, issues: [] })
     const proxy = createClient({ url, fetch: async () => new Response('bad', { status: 502 }) })
@@ -59,7 +59,7 @@ describe('the typed client', () => {
 })
 
 describe('the typed client, with another server', () => {
-  /** An answer that would pass for any success. */
+  /** A response that would pass as any success. */
   const MESSAGE = { message: 'Done.', ok: true }
   const anything = { ...MESSAGE, deleted: 1, event: null }
   const post = { ...DRAFT, type: 'post' as const }
@@ -74,7 +74,7 @@ describe('the typed client, with another server', () => {
       expect(error.message).toContain(`redirects to ${target.url}/api/events`)
     }
     expect(target.asked).toEqual([])
-    // A read may follow: its answer is checked, and asking loses nothing.
+    // A read may follow a redirect: its response is checked, and a repeat loses nothing.
     expect(await there.current()).toBeNull()
     expect(target.asked).toEqual(['GET /api/events'])
   })
@@ -86,7 +86,7 @@ describe('the typed client, with another server', () => {
   }
   const PAGE = { entries: [ENTRY], next: null }
   const id = { 'Placard-Event-Id': 'x' }
-  /** A client that gets this answer. */
+  /** A client that gets this response. */
   const answered = (status: number, headers: Record<string, string>, body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const given = new Response(text, { status, headers })

@@ -26,7 +26,7 @@ const CLAUSES = { contract: clausesOf('contract'), spec: clausesOf('spec') }
 const nameOf = ({ page, number }: Pick<Clause, 'page' | 'number'>) => `${page} ${number}`
 const ALL = [...CLAUSES.contract, ...CLAUSES.spec]
 const NAMES = new Set(ALL.map(nameOf))
-/** A section that has sections of its own states nothing itself. */
+/** A section with subsections states nothing itself. */
 const LEAVES = ALL.filter(({ number }) => !ALL.some((it) => it.number.startsWith(`${number}.`)))
 
 const NUMBER = String.raw`(?:[A-Z]\d+|Settings|\d+(?:\.\d+)*)`
@@ -50,7 +50,7 @@ function citedIn(text: string): string[] {
   })
 }
 
-/** The clauses that titles of tests quote; a title is a text in front of the function that tests it. */
+/** The clauses that titles of tests quote; a title is a string before the function that tests it. */
 const QUOTED = new Set(
   files('test/**/*.{ts,tsx}').flatMap((path) =>
     [...read(path).matchAll(/\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1,/g)].flatMap(([, , title = '']) =>
@@ -77,7 +77,7 @@ describe('citations', () => {
     expect(missing).toEqual([])
   })
 
-  it('name contract clauses if they are bare numbers in one of the two pages', () => {
+  it('that are bare numbers, in the contract or the spec, name clauses of the contract', () => {
     const numbers = ['contract', 'spec'].flatMap((page) =>
       [...read(`docs/${page}.md`).matchAll(/\b[A-Z]\d+\b/g)].map(([number]) => number),
     )
@@ -85,14 +85,14 @@ describe('citations', () => {
   })
 })
 
-it('contract Settings: .env.example has exactly the variables of the table', () => {
+it("contract Settings: .env.example has exactly the variables of the contract's table", () => {
   const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
   const named = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([, name]) => name)
   const given = [...read('.env.example').matchAll(/^# (\w+)=/gm)].map(([, name]) => name)
   expect(new Set(given)).toEqual(new Set(named))
 })
 
-it('contract Settings: compose.yaml passes on every variable', () => {
+it('contract Settings: compose.yaml passes every variable on to the service', () => {
   const settings = CLAUSES.contract.find(({ number }) => number === 'Settings')?.text ?? ''
   const named = [...settings.matchAll(/^\| `(\w+)` \|.*$/gm)].map(([, name]) => name)
   const compose = read('compose.yaml')

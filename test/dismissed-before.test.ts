@@ -33,7 +33,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     }
   })
 
-  it('contract A16: gets one for 90 days, or until its announcement ends', async () => {
+  it('contract A16: gets a warning for 90 days, or until its announcement ends', async () => {
     const id = idOf(await say('For a while', { expiresAt: inDays(1) }))
     await say('For ever')
     mount.clock.advance(DAY)
@@ -44,7 +44,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(id).toBeTruthy()
   })
 
-  it('contract A16: gets one for 90 days after it last showed, even if it showed for longer', async () => {
+  it('contract A16: gets a warning for 90 days after it last showed, even if it showed for longer than that', async () => {
     await say('Up for long', { expiresAt: inDays(400) })
     mount.clock.advance(100 * DAY)
     await withdraw(mount, { type: 'post' })
@@ -56,7 +56,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Up for long'))).toBe(false)
   })
 
-  it('contract A16, A18: gets none if an edit keeps it, and one if an edit brings it back', async () => {
+  it('contract A16, A18: gets no warning if an edit keeps it, but does if an edit restores it', async () => {
     const id = idOf(await say('The first wording'))
     const edit = (text: string, slug = '/') => put(mount, id, { ...DRAFT, text, slug })
     expect(await warns(edit('The first wording', '/a'))).toBe(false)
@@ -65,7 +65,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(edit('The first wording', '/b'))).toBe(false)
   })
 
-  it('contract A16: gets none if it was only scheduled', async () => {
+  it('contract A16: gets no warning if it was only scheduled', async () => {
     const later = { startsAt: inDays(1) }
     const id = idOf(await say('Never shown', later))
     await put(mount, id, { ...DRAFT, text: 'Nor this', ...later })
@@ -74,7 +74,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Nor this'))).toBe(false)
   })
 
-  it('contract A16: gets the warning from publish() and in the admin too', async () => {
+  it('contract A16: gets the warning from publish() and in the admin as well', async () => {
     const draft = { ...DRAFT, type: 'post', text: 'A text “with” a \\ and %' } as const
     expect((await mount.placard.publish(draft)).warnings).toEqual([])
     const { warnings } = await mount.placard.publish(draft)

@@ -19,7 +19,7 @@ function issuesOf(parts: object): Issue[] {
   }
 }
 
-/** The paths of these. */
+/** The paths of a body's faults. */
 const faults = (parts: object) => issuesOf(parts).map(({ path }) => path)
 
 const chars = (...ranges: [number, number][]) =>
@@ -34,22 +34,22 @@ const ranges = (text: string) =>
 const UNSEEN = [
   ...ranges('20 a0 ad 300-36f 200b-200f 2060-2064 3164 fe00-fe0f feff 2800 e0020-e007f 206a-206f'),
   ...ranges('115f-1160 fff9-fffc 13441-13442 1d159'),
-  // Never characters.
+  // Noncharacters.
   ...ranges('fdd0-fdef fffe-ffff 1fffe-1ffff 10fffe-10ffff'),
-  // Private.
+  // Private use.
   ...ranges('e000-f8ff f0000-f0100'),
-  // Not assigned, and not likely ever to be.
+  // Unassigned, and likely to stay so.
   ...ranges('378-379 2fe0-2fef 50000-50100 e0080-e00ff'),
 ]
-/** Letters of several scripts, emoji, and what joins and marks them. */
+/** Letters of several scripts, emoji, joiners and combining marks. */
 const lawful = chars(
   ...ranges('21-7e a1-ac 5d0-5ea 627-64a 300-36f 3041-3096 1f600-1f64f 200d fe0f 20'),
 )
 const forbidden = chars(...ranges('0-1f 7f-9f 2028-2029 202a-202e 2066-2069'))
 const invisible = chars(...UNSEEN)
 
-describe('text', () => {
-  it('contract A6: may have visible characters of any script, and is only trimmed', () => {
+describe('the text', () => {
+  it('contract A6: may have visible characters of any script, and is changed only by trimming', () => {
     fc.assert(
       fc.property(fc.string({ unit: lawful, minLength: 1, maxLength: 490 }), (middle) => {
         const text = `a${middle}é`
@@ -59,7 +59,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: may not have control characters, line breaks or bidirectional overrides', () => {
+  it('contract A6: may not contain control characters, line breaks or bidirectional overrides', () => {
     fc.assert(
       fc.property(fc.string({ unit: lawful, maxLength: 200 }), forbidden, (text, bad) => {
         expect(faults({ text: `abc${bad}${text}x` })).toEqual(['text'])
@@ -67,7 +67,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: may not have a lone surrogate anywhere', () => {
+  it('contract A6: may not contain a lone surrogate anywhere', () => {
     const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit))
     fc.assert(
       fc.property(half, fc.constantFrom('abc#', '#abc', 'ab#cd'), (bad, place) => {
@@ -76,7 +76,7 @@ describe('text', () => {
     )
   })
 
-  it('contract A6: must have a visible character', () => {
+  it('contract A6: must contain a visible character', () => {
     fc.assert(
       fc.property(fc.string({ unit: invisible, minLength: 3, maxLength: 100 }), (text) => {
         expect(faults({ text })).toEqual(['text'])
@@ -111,7 +111,7 @@ describe('type and icon', () => {
     }
   })
 
-  it('contract A8: the icon may be absent, null, or a name in either spelling', () => {
+  it('contract A8: the icon may be absent, null, or a name in kebab case or Pascal case', () => {
     expect(draft({}).icon).toBeNull()
     expect(draft({ icon: null }).icon).toBeNull()
     for (const icon of ['newspaper', 'ArrowDown01', 'a', 'unknown-to-lucide', 'x'.repeat(64)]) {
@@ -125,7 +125,7 @@ describe('type and icon', () => {
   })
 })
 
-it("contract A10: every key that isn't a field is named, whatever its name", () => {
+it('contract A10: the error names an unknown key, whatever the key is', () => {
   const known = ['text', 'type', 'slug', 'icon', 'expiresAt', '__proto__']
   const key = fc
     .oneof(fc.string({ unit: 'binary' }), fc.constantFrom('id', 'timestamp', 'constructor'))
@@ -153,7 +153,7 @@ it.each<[object, ...string[]]>([
     { text: 'x', startsAt: NOW + 2, expiresAt: NOW + 1 },
     ...['text wrong_length', 'expiresAt not_after_start'],
   ],
-])('contract A11, A14: %j has the fault %s', (parts, ...faults) => {
+])('contract A11, A14: a draft with %j has the fault %s', (parts, ...faults) => {
   expect(issuesOf(parts).map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
 })
 
@@ -163,7 +163,7 @@ describe('contract A7: a link', () => {
     ...'/javascript:alert(1) https://example.com http://example.com:8080/x?y#z'.split(' '),
     ...'HTTPS://EXAMPLE.COM/ https://user@example.com/ https://münchen.example/'.split(' '),
     ...'/日本語/café /cafe\u0301/हिन्दी/\u0639\u0631\u0628\u064a /%E2%80%8C%EF%BB%BF'.split(' '),
-    // The second has no character yet: perhaps an emoji of next year, which a newer browser knows.
+    // The last character is unassigned: it may become an emoji, which newer browsers will show.
     ...'/\u{1f600}\u{1f3fd} /\u{1faff}\u0378'.split(' '),
     ...[`/${'x'.repeat(2047)}`, `/${'\u{1f389}'.repeat(2047)}`],
   ])('may be %s', (slug) => {
@@ -214,7 +214,7 @@ const hostile = fc.oneof(
   fc.webUrl(),
 )
 
-it('contract A7: an accepted link leads where it says: to this site, or to the http(s) URL written out', () => {
+it('contract A7: an accepted link leads either within the site or to the http(s) URL that it spells out', () => {
   let taken = 0
   fc.assert(
     fc.property(hostile, (slug) => {

@@ -26,7 +26,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     return (await response.json()).issues.map(({ path }: { path: string }) => path)
   }
 
-  it('a published announcement keeps its id, timestamp and place, and loses what the body omits', async () => {
+  it('a published announcement keeps its id, timestamp and place, and loses the fields that the body omits', async () => {
     await publish(mount, PRODUCT)
     const slugs = { de: '/de' }
     const optional = { icon: 'star', translations: { de: 'Etwas' }, slugs, language: 'en' }
@@ -45,7 +45,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect((await mount.fetch('/api/events')).headers.get('etag')).not.toBe(seen)
   })
 
-  it('a coupon announcement keeps its coupon, and may not end later than it', async () => {
+  it('a coupon announcement keeps its coupon, and may not end later than the coupon', async () => {
     const redeemBy = Math.floor(mount.now() / 1000) + 7_200
     await notify(mount, coupon('created', { name: 'Before it', coupon: 'OLD' }))
     await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF', redeemBy }))
@@ -58,10 +58,10 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect((await editTo(end - HOUR)).status).toBe(200)
     const { timestamp } = before
     expect((await slots())[0]).toMatchObject({ ...edited, coupon: 'BF', timestamp })
-    // Its own end is still known, though it ended earlier meanwhile.
+    // The coupon's end is still known, although the announcement was to end earlier.
     expect((await editTo(end)).status).toBe(200)
     expect(await issues(await editTo(end + 1))).toEqual(['expiresAt'])
-    // The coupon's own notifications still concern it.
+    // The coupon's notifications still apply to it.
     const gone = coupon('deleted', { name: 'Black Friday', coupon: 'BF' })
     expect(await (await notify(mount, gone)).json()).toMatchObject({ outcome: 'withdrawn' })
     expect(await current(mount)).toBeNull()
@@ -79,7 +79,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
       expect(await issues(await put(mount, id, { ...DRAFT, ...parts }))).toEqual(paths)
     }
     expect(await current(mount)).toEqual(shown)
-    // A start that has passed is none. An edit that changes nothing is no row of the history (contract R8).
+    // A past start counts as none. An edit that changes nothing adds no history row (contract R8).
     for (const parts of [{ startsAt: mount.now() - 1 }, { text: 'Better' }, { text: 'Better' }]) {
       expect((await put(mount, id, { ...DRAFT, ...parts })).status).toBe(200)
     }
@@ -89,7 +89,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     ])
   })
 
-  it('contract A14: a scheduled announcement is replaced whole, keeps its id, and is published without a start', async () => {
+  it('contract A14: a scheduled announcement is replaced completely, keeps its id, and is published if the body has no start', async () => {
     const plain = { ...DRAFT, startsAt: String(mount.now() + HOUR) }
     const full = {
       ...{ text: 'All else', type: 'coupon', slug: '/else', icon: 'star' },
@@ -111,7 +111,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     expect((await get('/api/events/scheduled')).events).toEqual([])
   })
 
-  it('contract A17: If-Match accepts the ETag of GET, or that of the announcement', async () => {
+  it('contract A17: If-Match accepts the ETag of GET or of the announcement itself', async () => {
     const startsAt = mount.now() + HOUR
     await publish(mount, PRODUCT)
     await publish(mount)
@@ -127,14 +127,14 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     for (const [{ id, etag }, body] of bodies) {
       expect((await put(mount, id, body, { 'If-Match': '"other"' })).status).toBe(412)
       expect((await put(mount, id, body, { 'If-Match': etag })).status).toBe(200)
-      // Somebody else has seen it as it was.
+      // Another editor still has the previous ETag.
       expect((await put(mount, id, body, { 'If-Match': etag })).status).toBe(412)
       const seen = String((await mount.fetch('/api/events')).headers.get('etag'))
       expect((await put(mount, id, body, { 'If-Match': seen })).status).toBe(200)
     }
   })
 
-  it('an unknown id gets 404, even that of an announcement that has ended or was withdrawn', async () => {
+  it('an unknown id gets 404, and so does the id of an announcement that has ended or was withdrawn', async () => {
     expect((await put(mount, 'none', DRAFT)).status).toBe(404)
     const down = idOf(await publish(mount))
     await withdraw(mount, { type: 'post' })

@@ -3,7 +3,7 @@ import { signedIn, type Visitor } from './admin/visitor.ts'
 import { answerOf, type DirectMount, type Extra, nextAddress, publish, write } from './harness.ts'
 
 /**
- * What a browser says of a request that a page makes it send. The host name of the last ones resolves to the service by now,
+ * The headers that a browser adds to a page's request. The host names of the last two now resolve to the service's address,
  * so their origin is the service's own, and they may send any header.
  */
 const PAGES: Extra[] = [
@@ -32,19 +32,19 @@ describe("a page of another site, open in the owner's browser", () => {
     mount.fetch('/api/events/history', { headers: { ...from, ...headers } })
   const right = () => ({ Authorization: `Bearer ${mount.apiSecret}` })
 
-  it('contract R7: gets 401 for each read without a bearer token, and none of them is counted', async () => {
+  it('contract R7: gets 401 for each read without a bearer token, and none of them counts towards the limit', async () => {
     for (let count = 0; count < 30; count++) expect((await history()).status).toBe(401)
     expect((await history(right())).status).toBe(200)
   })
 
-  it('contract A4, R7, O2: only wrong bearer tokens count towards the limit on reads, which no session has', async () => {
+  it("contract A4, R7, O2: reaches the limit on reads only with wrong bearer tokens, and the admin's sessions have no such limit", async () => {
     for (let count = 0; count < 30; count++) expect((await history(right())).status).toBe(200)
-    // Those that come at once are limited like those that come one by one.
+    // Simultaneous guesses are limited like consecutive ones.
     const wrong = { Authorization: 'Bearer wrong' }
     const guesses = await Promise.all(Array.from({ length: 50 }, () => history(wrong)))
     const statuses = guesses.map(({ status }) => status)
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(40).fill(429)])
-    // Even the right bearer waits, or the limit would not stop guessing.
+    // The right token is refused too; otherwise, the limit wouldn't stop guessing.
     expect((await history(right())).status).toBe(429)
     for (const path of ['/admin', '/admin/history', '/admin/live']) {
       expect((await visitor.get(path, from)).status, path).toBe(200)
@@ -61,7 +61,7 @@ describe("a page of another site, open in the owner's browser", () => {
     ...PAGES.filter(({ Origin }) => Origin).map((by) => ({ ...by, Authorization: 'Bearer wrong' })),
     { Authorization: undefined },
     { 'Sec-Fetch-Site': 'none', Authorization: undefined },
-  ])("contract A1: uses up none of its reader's ten writes, %o", async (by) => {
+  ])("contract A1: uses up none of its reader's ten writes with the headers %o", async (by) => {
     const own = { ...from, ...by }
     for (const method of ['POST', 'DELETE', 'POST', 'DELETE', 'POST'] as const) {
       const { status } = await write(mount, method, { type: 'post' }, own)
@@ -73,14 +73,14 @@ describe("a page of another site, open in the owner's browser", () => {
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it('contract A1, O1: uses up none of the ten writes by signing in, and its guesses are limited', async () => {
+  it("contract A1, O1: uses up none of its reader's ten writes by trying to sign in, and its attempts are limited", async () => {
     const signIn = (secret: string) => visitor.post('/admin/session', { secret }, from)
     for (let count = 0; count < 10; count++) expect((await signIn('wrong')).status).not.toBe(429)
     expect((await signIn(mount.apiSecret)).status).toBe(429)
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it("contract A1, A4: can't tell the right token among its guesses once its window is full", async () => {
+  it("contract A1, A4: can't find out which of its guesses is the right token once it has reached its limit", async () => {
     const page = { ...from, Origin: 'http://placard.test' }
     const wrong = { ...page, Authorization: 'Bearer wrong' }
     const guesses = await Promise.all(Array.from({ length: 50 }, () => publish(mount, {}, wrong)))
@@ -90,7 +90,7 @@ describe("a page of another site, open in the owner's browser", () => {
     expect((await publish(mount, undefined, page)).status).toBe(201)
   })
 
-  it("contract A1: a tool's writes with a wrong token count with the rest", async () => {
+  it('contract A1: has a limit of its own, unlike a tool whose writes have a wrong token', async () => {
     const wrong = { ...from, Authorization: 'Bearer wrong' }
     for (let count = 0; count < 10; count++) {
       expect((await publish(mount, undefined, wrong)).status).toBe(401)
@@ -98,7 +98,7 @@ describe("a page of another site, open in the owner's browser", () => {
     expect((await publish(mount, undefined, from)).status).toBe(429)
   })
 
-  it('contract A1: writes with the right token count, wherever they come from', async () => {
+  it("contract A1: uses up its reader's ten writes if it has the right token", async () => {
     for (const by of PAGES) await publish(mount, undefined, { ...from, ...by })
     expect((await publish(mount, undefined, from)).headers.get('ratelimit')).toMatch(/r=3/)
   })

@@ -16,7 +16,7 @@ import {
 } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
-it("contract W2, R6: a database that can't grow gets 503 for writes, loses nothing and recovers", async () => {
+it("contract W2, R6: while the database can't grow, writes get 503, nothing is lost, and later writes succeed", async () => {
   const path = join(temporaryDirectory(), 'placard.db')
   const database = openDatabase(path)
   const mount = makePlacard(sqliteStore(database))
@@ -40,12 +40,12 @@ it("contract W2, R6: a database that can't grow gets 503 for writes, loses nothi
   expect((await publish(mount)).status).toBe(201)
 })
 
-it('contract R3, R12: a full disk is reported until a retry fits on it, while the service stays ready', async (context) => {
+it('contract R3, R12: a full disk is reported until a retried write fits on it, and the service stays ready', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
   const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
   const clock = timedClock()
   const mount = makePlacard(store, {}, clock)
-  // `prlimit` makes a disk seem full to this process, and a signal that tells it so would end it.
+  // `prlimit` makes a disk seem full to this process, and the signal that announces this would end it.
   const ignore = () => {}
   process.on('SIGXFSZ', ignore)
   const limit = (bytes: string) =>
@@ -67,7 +67,7 @@ it('contract R3, R12: a full disk is reported until a retry fits on it, while th
   expect(await post()).toEqual({ status: 201, ...well })
   expect(limit('200000').status).toBe(0)
   let last = await post()
-  // A write that needs less may still fit, until there is no page left.
+  // A smaller write may still fit until no page is left.
   for (let round = 0; round < 200 && (last.status === 201 || !last.error); round++) {
     last = await post()
   }

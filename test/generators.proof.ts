@@ -13,11 +13,11 @@ const GENERATORS = [
   'openapi-typescript@7.13.0',
   'openapi-fetch@0.17.0',
   'orval@8.38.0',
-  // What the first two ask for as a peer.
+  // A peer dependency of the first two.
   'typescript@5.9.3',
 ]
 
-/** How to have a client made, and the six calls as its user writes them, with its own names and types. */
+/** How to generate a client, and six calls as its user writes them, with the client's own names and types. */
 const CLIENTS: Record<string, { make: [tool: string, ...args: string[]]; calls: string }> = {
   'openapi-typescript and openapi-fetch': {
     make: ['openapi-typescript/bin/cli.js', './openapi.json', '-o', 'schema.d.ts'],
