@@ -17,7 +17,7 @@ const notification = (headers: string[], body = '') => wire('POST /api/webhooks'
 const half = () =>
   notification([signature(), `Content-Length: ${LARGEST}`], 'x'.repeat(LARGEST / 2))
 
-it('contract W1: a genuine notification among 300 half-sent ones is handled, and the others make room', async () => {
+it('contract W1: a genuine notification among 300 half-sent ones is handled, and the oldest of the others are disconnected', async () => {
   const strangers = await Promise.all(Array.from({ length: 300 }, () => raw(server.port)))
   let open = strangers.length
   const sent = half()
@@ -28,19 +28,19 @@ it('contract W1: a genuine notification among 300 half-sent ones is handled, and
   const response = await notify(server, coupon('created', { name: 'A real one' }))
   expect(response.status).toBe(200)
   expect(await current(server)).toMatchObject({ text: 'A real one' })
-  // The genuine one was the last, and has left.
+  // The genuine notification arrived last, and has been handled.
   await soon(() => expect(open).toBeLessThanOrEqual(128))
   expect(open).toBeGreaterThan(120)
   for (const { socket } of strangers) socket.destroy()
 })
 
-it('contract W1: a request without a body and a signature gets 400 at once', async () => {
+it('contract W1: a request without a body or a signature gets 400 at once', async () => {
   const { answers } = await raw(server.port, wire('POST /api/webhooks'))
   expect(await answers(1)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The Stripe-Signature header is missing/)
 })
 
 it.each(['/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
-  'contract W1: at %s, too, the oldest of 129 half-sent notifications is disconnected',
+  'contract W1: the oldest of 129 half-sent notifications is disconnected at the path %s, too',
   async (path) => {
     const head = wire(`POST ${path}`, [signature(), 'Content-Length: 1000'])
     const oldest = await raw(server.port, `${head}{`)
@@ -51,13 +51,13 @@ it.each(['/api/webhooks?by=stripe', '/api/x/../%77ebhooks'])(
   },
 )
 
-it('contract R5: what follows two slashes is a path, not a host', async () => {
+it("contract R5: a path that begins with two slashes isn't mistaken for a host", async () => {
   const { send, answers } = await raw(server.port)
   send(wire('POST //x/api/webhooks', ['Content-Length: 2'], '{}'))
   expect(await answers(1)).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-it('contract W1: a connection is reused after a rejection, if the request has arrived in full', async () => {
+it('contract W1: a connection can be reused after a rejection if the whole request has arrived', async () => {
   const { send, answers } = await raw(server.port)
   const payload = JSON.stringify(coupon('created', { name: 'Second try' }))
   for (const [index, line] of ['X-Nothing: here', signature(), signature(payload)].entries()) {
@@ -69,7 +69,7 @@ it('contract W1: a connection is reused after a rejection, if the request has ar
 })
 
 it.each([false, true])(
-  'contract W1: a notification that arrives in pieces is read as it was signed (chunked: %s)',
+  'contract W1: the signature of a notification that arrives in pieces is verified over the whole body (chunked: %s)',
   async (chunked) => {
     const name = 'Stück für Stück 🎉'
     const payload = Buffer.from(JSON.stringify(coupon('created', { name })))
@@ -81,7 +81,7 @@ it.each([false, true])(
       if (chunked) send(`${piece.length.toString(16)}\r\n`)
       socket.write(piece)
       if (chunked) send('\r\n')
-      // It has arrived when a request that was sent later is answered.
+      // Once a later request has its response, the piece has arrived.
       await server.fetch('/api/events')
     }
     if (chunked) send('0\r\n\r\n')
@@ -90,7 +90,7 @@ it.each([false, true])(
   },
 )
 
-it('contract W1: more than 256 KiB gets 413, by its length or by counting, and is read to its end', async () => {
+it('contract W1: a notification over 256 KiB gets 413, whether its length is stated or counted, and its connection closes', async () => {
   const long = await raw(server.port, notification([signature(), `Content-Length: ${LARGEST + 1}`]))
   expect(await long.answers(1)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}$/)
   const { send, answers, closed } = await raw(server.port)
@@ -102,7 +102,7 @@ it('contract W1: more than 256 KiB gets 413, by its length or by counting, and i
   expect((await server.fetch('/healthz')).status).toBe(200)
 })
 
-it('contract W1: a half-sent notification makes room when its sender leaves', async () => {
+it('contract W1: a half-sent notification no longer counts once its sender has disconnected', async () => {
   const stay = await raw(server.port, half())
   for (let round = 0; round < 20; round++) {
     const { socket } = await raw(server.port, half())
@@ -112,6 +112,6 @@ it('contract W1: a half-sent notification makes room when its sender leaves', as
   await server.fetch('/api/events')
   expect(stay.received()).toBe('')
   expect(server.logged()).not.toContain('"status":503')
-  // A stop would wait for it.
+  // Otherwise, the server would wait for it when it stops.
   stay.socket.destroy()
 })

@@ -36,7 +36,7 @@ onEachStore('the history', (mount) => {
     return { published, scheduled: scheduled.toSorted((a, b) => a.order - b.order) }
   }
 
-  it('contract R8: has a row for every change, with what was there before and who changed it', async () => {
+  it('contract R8: has a row for every change, with the previous announcement and who made the change', async () => {
     const named = { 'Placard-Actor': 'J%C3%B6rg (shop)', 'Placard-Via': 'cli' }
     await publish(mount, DRAFT, named)
     await publish(mount, { ...DRAFT, text: 'Another' })
@@ -66,7 +66,7 @@ onEachStore('the history', (mount) => {
     })
   })
 
-  it('contract R8: has one row for a start and one for an end, at their own times and by their author', async () => {
+  it("contract R8: has one row for a start and one for an end, with the time that was set and the announcement's author", async () => {
     const [startsAt, expiresAt] = [inHours(1), inHours(2)]
     const later = { ...DRAFT, text: 'Later', startsAt, expiresAt }
     await publish(mount)
@@ -86,7 +86,7 @@ onEachStore('the history', (mount) => {
     expect((await board()).published).toEqual([])
   })
 
-  it("contract R8: rows of coupons have the notification's id, and ignored ones the reason", async () => {
+  it("contract R8: has the notification's id in the rows of coupons and, if one was ignored, the reason", async () => {
     const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
     const ignored = coupon('updated', { featured: false, name: 'N'.repeat(150) })
     await notify(mount, up)
@@ -116,7 +116,7 @@ onEachStore('the history', (mount) => {
     expect((await entries())[0]?.by).toEqual({ via: 'stripe' })
   })
 
-  it("contract R8: a name that can't be printed gets 400, and a name counts only with the bearer token", async () => {
+  it('contract R8: an unprintable name in Placard-Actor gets 400, and a name counts only with the bearer token', async () => {
     for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C', 'J\u00f6rg']) {
       expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
     }
@@ -125,7 +125,7 @@ onEachStore('the history', (mount) => {
     expect(await entries()).toEqual([])
   })
 
-  it('contract R8: pages, newest first, return each entry once, even during writes', async () => {
+  it('contract R8: is returned in pages, newest first, with each entry once, even during writes', async () => {
     for (let i = 0; i < 12; i++) await publish(mount, { ...DRAFT, text: `before ${i}` })
     const known = (await entries()).map(({ id, after }) => `${id} ${after?.text}`)
     expect(known.map((line) => line.split(' ').at(-1))).toEqual(
@@ -160,7 +160,7 @@ onEachStore('the history', (mount) => {
   })
 
   type Change = (id: { post: string; first: string }) => Promise<unknown>
-  /** Changes of a board with a post, a newer coupon and two posts that are scheduled; and what an undo of each does. */
+  /** Changes to a board with a post, a newer coupon and two scheduled posts, each with the action of its undo. */
   const CHANGES: [string, string, Change][] = [
     ['a publication', 'withdrawn', () => publish(mount, { ...DRAFT, type: 'product' })],
     ['a replacement', 'replaced', () => publish(mount, { ...DRAFT, text: 'A mistake' })],
@@ -181,7 +181,7 @@ onEachStore('the history', (mount) => {
   ]
 
   it.each(CHANGES)(
-    'contract R8, R9: undoing %s adds a row “%s” and restores the state, and undoing that reverts it',
+    'contract R8, R9: undoing %s adds a “%s” row and restores the previous state, and undoing the undo reverses that',
     async (_, action, change) => {
       const post = idOf(await publish(mount))
       await notify(mount, coupon('created', { name: 'Black Friday' }))
@@ -193,7 +193,7 @@ onEachStore('the history', (mount) => {
       expect(after).not.toEqual(before)
       const answer = await undo(mount, undefined, { 'Placard-Actor': 'Ada' })
       expect(answer.status).toBe(200)
-      // Ids, timestamps and places in the order return too.
+      // Ids, timestamps and places in the order are restored too.
       expect(await board()).toEqual(before)
       const [undone] = await entries()
       expect(undone?.action).toBe(action)
@@ -240,12 +240,12 @@ onEachStore('the history', (mount) => {
     expect(await current(mount)).toMatchObject({ text: DRAFT.text })
   })
 
-  it('contract R9: an undo never makes two announcements with one id, which no start could store', async () => {
+  it('contract R9: an undo never leaves two announcements with the same id, one of which could never start', async () => {
     const id = idOf(await publish(mount, { ...DRAFT, startsAt: inHours(1) }))
     expect((await put(mount, id, { ...DRAFT, type: 'coupon' })).status).toBe(200)
     const [published, scheduled] = await entries()
     expect((await undo(mount, scheduled?.id)).status).toBe(409)
-    // Once the event is gone, the scheduled one may come back. Then the event may not.
+    // Once the event is gone, the scheduled announcement can be restored. After that, the event can't.
     await withdraw(mount, { id })
     const [withdrawn] = await entries()
     expect((await undo(mount, scheduled?.id)).status).toBe(200)
@@ -256,10 +256,10 @@ onEachStore('the history', (mount) => {
     expect((await board()).published).toMatchObject([{ type: 'product' }, { type: 'post', id }])
   })
 
-  it("contract R9, W6: a late publication doesn't revive a coupon that was refused after it", async () => {
+  it("contract R9, W6: an undo doesn't restore a coupon that has become invalid, even if an older notification arrived later", async () => {
     const A = { coupon: 'A', name: 'Coupon A' }
     const seconds = Math.floor(mount.now() / 1_000)
-    // The last to arrive is the last to be heard of, though it was created before.
+    // The last notification to arrive was created before the one that made the coupon invalid.
     for (const notification of [
       coupon('created', A, seconds - 20),
       coupon('updated', { ...A, valid: false }, seconds),
@@ -276,7 +276,7 @@ onEachStore('the history', (mount) => {
     expect(await answerOf(undo(mount, down?.id))).toMatchObject(refused)
   })
 
-  it('contract R8, R9: an undo gets 409 with the reason that the history gives', async () => {
+  it('contract R8, R9: an impossible undo gets 409 with the reason that the history gives', async () => {
     await notify(mount, coupon('created', { name: 'Black Friday', coupon: 'BF' }))
     await notify(mount, coupon('updated', { coupon: 'BF', valid: false }))
     await publish(mount, { ...DRAFT, type: 'coupon' })
@@ -302,7 +302,7 @@ onEachStore('the history', (mount) => {
     expect((await undo(mount, 'x')).status).toBe(400)
   })
 
-  it('contract R9: a repeat without an id undoes neither the undo nor an earlier change', async () => {
+  it('contract R9: repeating an undo without an id undoes neither the undo nor an earlier change', async () => {
     await publish(mount)
     await publish(mount, { ...DRAFT, type: 'coupon' }, { 'Placard-Actor': '"undoing":' })
     expect((await undo(mount)).status).toBe(200)
@@ -328,7 +328,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     failing = false
   })
 
-  /** A node with a cache, and a post that starts within an hour. By such a clock, it stores nothing by itself meanwhile. */
+  /** A node with a cache, and a post that starts in an hour. With a clock of its own, it stores nothing by itself until then. */
   async function scheduled(clock: TimedClock, parts: object = {}) {
     const node = makePlacard(await stage.place.open(), { onChange }, clock)
     afterTest(() => node.close())
@@ -357,7 +357,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     }
   })
 
-  it('for a start at once, even if the clock steps back while it is stored', async () => {
+  it('immediately for a start, even if the clock steps back while the start is stored', async () => {
     const base = timedClock()
     let back = 0
     const node = await scheduled({ ...base, now: () => base.now() - back++ })
@@ -370,7 +370,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     ['with the right clock', 0],
     ['whose clock was ahead', 10],
   ])(
-    'within seconds by another node, if one %s dies after it stored a start',
+    'within seconds by another node if a node %s dies after storing a start',
     async (_, minutes) => {
       const clock = timedClock()
       await publish(stage, { ...DRAFT, startsAt: clock.now() + HOUR })
@@ -389,7 +389,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     },
   )
 
-  it('contract R9: by repeating an undo whose purge failed', async () => {
+  it('contract R9: again when an undo whose purge failed is repeated', async () => {
     const node = await scheduled(timedClock(), { startsAt: undefined })
     failing = true
     expect(await answerOf(undo(node))).toMatchObject(STORED_ONLY)
@@ -399,7 +399,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     expect(await current(node)).toBeNull()
   })
 
-  it('contract R9: later, if the purge for a start fails and an undo is stored meanwhile', async () => {
+  it('contract R9: only later for an undo that is stored while the purge for a start fails', async () => {
     const clock = timedClock()
     const node = await scheduled(clock)
     failing = true

@@ -34,7 +34,7 @@ const props = fc.record({
   language: optional(fc.constantFrom('de', 'ar', 'pt')),
   dismissible: fc.boolean(),
   hideAtEnd: fc.boolean(),
-  // A plain script may pass on a header that isn't there.
+  // A caller in JavaScript may pass on a missing header.
   nonce: optional(fc.constantFrom('n', '"', '', null as unknown as undefined)),
   base: optional(fc.constant('/pricing')),
 })
@@ -49,7 +49,7 @@ it('spec 2: placardHtml returns exactly what React renders, for any announcement
 })
 
 describe('placard/html, as published', () => {
-  it('imports only the icons from outside, and no React', () => {
+  it("imports no package but the icons, so it doesn't need React", () => {
     const seen = new Set<string>()
     const outside = new Set<string>()
     function follow(file: string) {
@@ -68,7 +68,7 @@ describe('placard/html, as published', () => {
   })
 
   it.each([{ keepNames: true }, { minify: true }])(
-    'contract N4: with any bundler (%j), has the same scripts, with one hash',
+    'contract N4: has the same scripts, and so the same hashes, after a bundler processed it with %j',
     async (options) => {
       const built = join(import.meta.dirname, '../dist/html.js')
       const { outputFiles } = await bundle({

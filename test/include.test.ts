@@ -23,12 +23,12 @@ async function siteWith(...drafts: DraftInput[]) {
   return { placard, get, html: async (query?: string) => (await get(query)).text() }
 }
 
-/** The bar's link, from one tag to the other. */
+/** The opening tag of the bar's link. */
 const linkIn = (html: string) => /<a class="placard-link"[^>]*>/.exec(html)?.[0]
-/** All but the styles, which are the same for all. */
+/** The HTML without the styles, which are always the same. */
 const bare = (html: string) => html.replace(/<style[^>]*>[^<]*<\/style>/, '<style></style>')
 
-it('contract R15: a template has the bar in its place, and its styles after it', async () => {
+it('contract R15: the template has the bar in its reserved space, followed by the styles', async () => {
   const { html } = await siteWith(POST)
   const text = bare(await html('?lang=en'))
   expect(text).toMatch(
@@ -39,7 +39,7 @@ it('contract R15: a template has the bar in its place, and its styles after it',
   expect(await html()).toContain('.placard-place')
 })
 
-it('contract R15, R2: has the headers of a read, and a copy that is current is confirmed', async () => {
+it('contract R15, R2: /include.html has the headers of a read, and a current copy gets 304', async () => {
   const { get, placard } = await siteWith(POST)
   const { headers } = await get('?lang=en')
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -57,7 +57,7 @@ it('contract R15, R2: has the headers of a read, and a copy that is current is c
   expect((await get('?lang=en', known)).status).toBe(200)
 })
 
-it('contract R15: cookies, languages and encodings make no difference', async () => {
+it("contract R15: the response doesn't depend on cookies, Accept-Language or Accept-Encoding", async () => {
   const { get } = await siteWith({ ...POST, translations: { de: 'Wir über Caches' } })
   const plain = await get()
   const other = await get('', {
@@ -76,9 +76,9 @@ it.each([
   ['de-AT', 'Wir über Caches', 'de-AT'],
   ['DE_at', 'Wir über Caches', 'de-AT'],
   ['fr', POST.text, 'fr'],
-  // As WordPress names a spelling of Portuguese; BCP 47 wants eight letters, or a digit first.
+  // WordPress has such a tag for a spelling of Portuguese. In BCP 47, a variant this short begins with a digit.
   ['de-DE-ab90', 'Wir über Caches', ''],
-])('contract R15, A15: ?lang=%s has the text “%s”', async (lang, text, tag) => {
+])('contract R15, A15: ?lang=%s gets the text “%s”', async (lang, text, tag) => {
   const { html } = await siteWith({ ...POST, translations: { de: 'Wir über Caches' } })
   const found = await html(`?lang=${lang}`)
   expect(found).toContain(`>${text}<`)
@@ -96,7 +96,7 @@ it.each([
   expect(linkIn(await html(`?${query}`))).toContain(`href="${href}"`)
 })
 
-it('contract R15: base affects no other links, and coupon-href no other types', async () => {
+it('contract R15: base affects only links that are a fragment, and coupon-href only coupons', async () => {
   const query = '?base=/blog&coupon-href=/pricing'
   const away = await siteWith(POST)
   expect(linkIn(await away.html(query))).toContain('href="/blog/caching"')
@@ -125,7 +125,7 @@ it('contract R15: only a bar that can be dismissed has a button and a script', a
     expect(bare(await html(query))).toMatch(/<button.*<script>.*<style>/s)
 })
 
-it('contract R15: the nonce is on the script and the styles, or a stylesheet is linked', async () => {
+it('contract R15: the nonce is on the script and the inline styles, which `styles` replaces with a linked stylesheet', async () => {
   const { html } = await siteWith(POST)
   const found = await html('?dismissible&nonce=aB3%2B/_-==')
   expect(found.match(/<(script|style) nonce="aB3\+\/_-=="/g)).toHaveLength(2)
@@ -134,7 +134,7 @@ it('contract R15: the nonce is on the script and the styles, or a stylesheet is 
   expect(linked).not.toContain('<style')
 })
 
-describe('what a stranger puts into a parameter', () => {
+describe('the parameters of /include.html', () => {
   const LONG = 'x'.repeat(2_049)
   it.each([
     ['base', 'javascript:alert(1)'],
@@ -179,7 +179,7 @@ describe('what a stranger puts into a parameter', () => {
     expect(await html(empty)).toBe(await html())
   })
 
-  it('contract R15: markup in a valid value stays text', async () => {
+  it('contract R15: markup in a valid value is escaped', async () => {
     const { html } = await siteWith()
     const evil = `"'><img/src=x/onerror=alert(1)></template><script>`
     const values = {
@@ -195,7 +195,7 @@ describe('what a stranger puts into a parameter', () => {
   })
 })
 
-it("contract R15: strangers' variants don't fill the memory, and one for a nonce isn't cached", async () => {
+it("contract R15: the cache of variants is bounded, and a variant with a nonce isn't cached", async () => {
   const site = createSite(locales)
   const { placard } = inMemory({ site })
   await placard.publish(POST)
@@ -207,7 +207,7 @@ it("contract R15: strangers' variants don't fill the memory, and one for a nonce
   expect(site.include(snapshot, { lang: 'en' })).not.toBe(own)
 })
 
-it('contract R15: the guide has the hash of the script', async () => {
+it('contract R15: docs/include.md has the hash of the script', async () => {
   const { url, child } = await serving(temporaryDirectory(), { ...SECRETS, PORT: '0' })
   const html = await (await fetch(`${url}/include.html?dismissible`)).text()
   child.kill()
@@ -218,7 +218,7 @@ it('contract R15: the guide has the hash of the script', async () => {
   )
 })
 
-it('contract R15, R13: comes from memory, and shared caches keep it as long as the announcement lives', async () => {
+it('contract R15, R13: /include.html is served from memory, and shared caches may keep it', async () => {
   const service = await running({ PURGE: 'varnish:http://127.0.0.1:9', PURGE_TOKEN: 'x' })
   await expect
     .poll(async () =>
@@ -230,6 +230,6 @@ it('contract R15, R13: comes from memory, and shared caches keep it as long as t
   for (let i = 0; i < 5; i++)
     expect((await service.fetch('/include.html?lang=en&theme=dark')).status).toBe(200)
   expect((await reads()) - before).toBe(5)
-  // The router describes what is wrong.
+  // The router responds with the error.
   expect((await service.fetch('/include.html?lang=!')).status).toBe(400)
 })

@@ -3,7 +3,7 @@ import { chooseView } from '../src/bar/view.ts'
 import { directionOf } from '../src/core/language.ts'
 import { placardHtml } from '../src/entries/html.ts'
 
-/** The tags of the translations that are there, and which languages take each (RFC 4647, lookup). */
+/** The tags of the translations, and the languages that get each of them (RFC 4647, lookup). */
 const TAKEN_BY = {
   de: `de DE De de-AT DE-AT de-CH de-DE-1996 de-Latn-AT-1996 de-CH-1901-x-y de-a-value de-x-y-z de-DE-u-co-phonebk
     de-t-it deu ger deu-AT de- de--AT de_AT DE_de de_DE.UTF-8`,
@@ -20,7 +20,7 @@ const TAKEN_BY = {
 }
 const TRANSLATIONS = Object.fromEntries(Object.keys(TAKEN_BY).map((tag) => [tag, `in ${tag}`]))
 
-/** Garbage, and languages that nothing is there for: the text as it is. */
+/** Garbage, and languages without a translation, which get the text as it is. */
 const TAKEN_BY_NONE = [
   ...'pt PT pt-PT pt-AO en EN en-US en-Latn-GB sr SR-cyrl sr-Cyrl-RS sr-RS fr fr-de ja tlh i-klingon'.split(
     ' ',
@@ -48,13 +48,13 @@ it.each([
     { 'zh-CN': 'zh-Hans', zh: 'zh-Hans', 'zh-Latn': 'zh-Hans', 'no-NO': 'nb', nn: undefined },
   ],
   ['zh-Hans sr', { 'zh-TW': 'zh-Hans', 'zh-Hant': 'zh-Hans', 'sr-Latn': 'sr' }],
-  // After the exact tag, and before the language alone.
+  // The implied script comes after the exact tag and before the language alone.
   [
     'zh zh-Hans zh-HK no',
     { 'zh-CN': 'zh-Hans', 'zh-HK': 'zh-HK', 'zh-TW': 'zh', zh: 'zh', 'nb-NO': 'no' },
   ],
 ])(
-  'contract A15: among %s, a tag gets the text for its implied script or its other name',
+  'contract A15: with translations for %s, a tag gets the text for its implied script or its alternative name',
   (tags, takes) => {
     const translations = Object.fromEntries(tags.split(' ').map((tag) => [tag, `in ${tag}`]))
     const event = { text: 'as it is', type: 'post', slug: '/', translations }
@@ -67,7 +67,7 @@ it.each([
 it.each([
   ['de-AT', 'auf Deutsch', 'de', 'ltr'],
   ['en-GB', 'in English', 'en', 'ltr'],
-  // A reader of neither gets the text itself, and is told what it is.
+  // A reader of neither gets the text itself, marked with its language.
   ['fr', 'auf Deutsch', 'de', 'ltr'],
   [undefined, 'auf Deutsch', 'de', 'ltr'],
 ])('contract A15: if the text has a language, a page in %s shows %j', (place, text, lang, dir) => {
@@ -80,7 +80,7 @@ it.each([
 it.each([
   ['de', '/de', 'auf Deutsch'],
   ['de-AT', '/de-AT', 'auf Deutsch'],
-  // A language without a translation has its own link, and a translation without a link has the usual one.
+  // A language without a translation has its own link, and a translation without a link has the default one.
   ['fr', '/fr', 'in English'],
   ['es', '/sale', 'en español'],
   ['en-US', '/sale', 'in English'],
@@ -96,7 +96,7 @@ it.each([
   expect(placardHtml({ event, language })).toContain(`href="${href}"`)
 })
 
-it('contract A19: `slug` is the link of the language that the announcement names', () => {
+it("contract A19: `slug` is the link for the announcement's own language", () => {
   const event = { text: 'Kolory', type: 'post', slug: '/gb', slugs: { en: '/us', fr: '/fr' } }
   const hrefIn = (tag: string, language?: string) =>
     chooseView({ ...event, language }, null, tag)?.href
@@ -105,7 +105,7 @@ it('contract A19: `slug` is the link of the language that the announcement names
 })
 
 it.each([' /de ', 'javascript:alert(1)', '//evil', '', 7])(
-  "contract A19, A7: a language's link that breaks the rules for links isn't used: %j",
+  "contract A19, A7: a language's link is trimmed, and isn't used if it breaks the rules for links: %j",
   (de) => {
     const event = { text: 'A text', type: 'post', slug: '/', slugs: { de: de as string } }
     expect(chooseView(event, null, 'de')?.href).toBe(de === ' /de ' ? '/de' : '/')
@@ -127,9 +127,12 @@ it.each([
   ['  a  ', undefined],
   ['\u202eevil', undefined],
   [7, undefined],
-])('contract A15, A6: a translation follows the rules of the text: %j shows as %j', (de, text) => {
-  const translations = { de: de as string }
-  const event = { text: 'as it is', type: 'post', slug: '/', translations }
-  const shown = { text: text ?? 'as it is', lang: text && 'de' }
-  expect(chooseView(event, null, 'de')).toMatchObject(shown)
-})
+])(
+  "contract A15, A6: a translation is trimmed, and isn't used if it breaks the rules for texts: %j",
+  (de, text) => {
+    const translations = { de: de as string }
+    const event = { text: 'as it is', type: 'post', slug: '/', translations }
+    const shown = { text: text ?? 'as it is', lang: text && 'de' }
+    expect(chooseView(event, null, 'de')).toMatchObject(shown)
+  },
+)

@@ -19,7 +19,7 @@ it('contract R6: a request cut off before its response counts as aborted, not as
   await publish(server, { ...DRAFT, text: '' })
   expect(Object.fromEntries(await posts())).toEqual({ 201: 1, 400: 1 })
   const { socket } = await raw(server.port, wire('POST /api/events', writeHeaders(99), '{"text":'))
-  // It has arrived when a request that was sent later is answered.
+  // Once a later request has its response, this one has arrived.
   await publish(server)
   socket.destroy()
   await soon(async () =>
@@ -27,7 +27,7 @@ it('contract R6: a request cut off before its response counts as aborted, not as
   )
 })
 
-it('contract T2, T3: requests to Stripe, refused offers and the age of the last answer are counted', async () => {
+it("contract T2, T3: metrics count requests to Stripe and refused offers, and show the age of Stripe's last response", async () => {
   const stripe = await startFakeStripe(Date.now)
   const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
   const scrape = async () => {
@@ -40,7 +40,7 @@ it('contract T2, T3: requests to Stripe, refused offers and the age of the last 
       ]),
     )
   }
-  // From 0, so that an alert sees the first refusal: a key without rights is tried once an hour.
+  // The counters start at 0, so an alert sees the first refusal: a key without rights is tried once an hour.
   const none = {
     ...{ answered: 0, denied: 0, limited: 0, failed: 0 },
     stripe_events_passed_over_total: 0,
@@ -65,7 +65,7 @@ it('contract T2, T3: requests to Stripe, refused offers and the age of the last 
   await stripe.close()
 })
 
-it('contract R3: metrics show whether the database answers, and whether readers get the last known state', async () => {
+it('contract R3: metrics show whether the database responds, and whether readers get the last known state', async () => {
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const healthy = { stale: 0, database_up: 1 }
@@ -77,7 +77,7 @@ it('contract R3: metrics show whether the database answers, and whether readers 
   await expect.poll(metrics).toEqual(healthy)
 })
 
-it('contract R3: placard_writable is 0 from a failed write until one is committed', async () => {
+it('contract R3: placard_writable is 0 from a failed write until the next one is committed', async () => {
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const statusAndMetrics = async () => {
@@ -93,7 +93,7 @@ it('contract R3: placard_writable is 0 from a failed write until one is committe
   expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
 })
 
-it('contract R6: failures that alerts query count from 0, so the first one is an increase', async () => {
+it('contract R6: counters of failures that alerts query start at 0, so the first failure is an increase', async () => {
   const server = await running()
   const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
     ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),
@@ -101,7 +101,7 @@ it('contract R6: failures that alerts query count from 0, so the first one is an
   expect(await server.metrics('requests_total')).toMatchObject(Object.fromEntries(failures))
 })
 
-it('contract W1, R4: notifications are counted by status, and the limit on streams is shown', async () => {
+it('contract W1, R4: metrics count notifications by status, and show the limit on streams', async () => {
   const server = await running({ MAX_STREAMS: '7' })
   const names = 'notifications_total|streams_max'
   const start = {

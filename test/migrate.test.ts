@@ -9,10 +9,10 @@ import { blockAfter } from './printed.ts'
 import { eventsIn, STORES, temporaryDirectory } from './stores.ts'
 
 it.each(STORES)(
-  'placard migrate, $name, creates missing tables, even if it runs twice at once',
+  'placard migrate on $name creates missing tables, even if it runs twice at once',
   async (kind) => {
     const place = await kind.bare()
-    // No other setting is there, so others that the service needs are missing.
+    // Nothing else is set, so settings that the service needs are missing.
     const environment = { DATABASE_URL: place.url, NODE_ENV: 'production' }
     const { done, json } = commandLine(temporaryDirectory(), environment)
     const both = await Promise.all([1, 2].map(() => json('migrate')))
@@ -37,7 +37,7 @@ it('placard migrate says that it created a file, in case its name was mistyped',
   expect(await done('migrate')).not.toContain('Created a new')
 })
 
-it('a role that may only read and write the tables can run a service, as docs/upgrading.md says', async () => {
+it('a Postgres role that may only read and write the tables can run a service, as docs/upgrading.md says', async () => {
   const url = await emptyDatabase()
   const role = `service_${crypto.randomUUID().slice(0, 8)}`
   await query(url, `create role ${role} login password 'x'`)
@@ -52,14 +52,18 @@ it('a role that may only read and write the tables can run a service, as docs/up
 
 describe('a failing placard migrate', () => {
   it.each([
-    ['a file without a folder', 'file:/dev/null/placard.db', /\/dev\/null.*can't be used/],
-    ["a server that doesn't exist", 'postgres://me:hidden@127.0.0.1:PORT/x', /DATABASE_URL/],
+    ['a path that leads through a file', 'file:/dev/null/placard.db', /\/dev\/null.*can't be used/],
     [
-      'a server with a host name',
+      'an address at which no server listens',
+      'postgres://me:hidden@127.0.0.1:PORT/x',
+      /DATABASE_URL/,
+    ],
+    [
+      'a host name at which no server listens',
       'postgres://me:hidden@localhost:PORT/x',
       /ECONNREFUSED.*DATABASE_URL/,
     ],
-  ])('exits with 1 and one line that says why: %s', async (_, url, why) => {
+  ])('for %s, exits with 1 and one line that says why', async (_, url, why) => {
     const at = url.replace('PORT', String(await freePort()))
     const output = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(
       1,
@@ -69,7 +73,7 @@ describe('a failing placard migrate', () => {
     expect(output).not.toContain('hidden')
   })
 
-  it('contract Settings: exits with 2 if DATABASE_URL is invalid, whatever other settings are', async () => {
+  it('contract Settings: exits with 2 if DATABASE_URL is invalid, whatever the other settings are', async () => {
     const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }
     const directory = temporaryDirectory()
     const { code, stderr } = await commandLine(directory, environment).placard('migrate')

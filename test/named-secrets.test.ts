@@ -25,7 +25,7 @@ it.each([
   ['Anna_B-2:0123456789abcde:', 'Anna_B-2'],
   [`${'a'.repeat(32)}:0123456789abcdef`, 'a'.repeat(32)],
   [`${'a'.repeat(33)}:0123456789abcdef`, null],
-  // The history would show most of the secret.
+  // As a name, it would put most of the secret into the history.
   ['anna:0123456789abcde', null],
   [':0123456789abcdef', null],
   ['a.b:0123456789abcdef', null],
@@ -40,7 +40,7 @@ it("contract A4: of several secrets, commands and the service's own links use th
   expect(ownOf([])).toBeUndefined()
 })
 
-it('contract A4: a secret that is little more than its name gets a warning', () => {
+it('contract A4: a secret with too few characters after its colon gets a warning', () => {
   const warned = (secret: string) =>
     inMemory({ apiSecret: `${API_SECRET},${secret}` }).log.lines.map(({ message }) => message)
   expect(warned(ANNAS)).toEqual([])
@@ -61,7 +61,7 @@ onEachStore('the secret of a person', (mount) => {
   })
   const names = async () => (await historyOf(placard)).map(({ by }) => by.name)
 
-  it('contract A4, R8: gives the history her name, whatever Placard-Actor says', async () => {
+  it('contract A4, R8: puts her name into the history, whatever Placard-Actor says', async () => {
     const hers = { ...as(ANNAS), 'Placard-Actor': 'Mallory' }
     const id = idOf(await publish(placard, DRAFT, hers))
     expect((await put(placard, id, { ...DRAFT, text: 'Edited' }, hers)).status).toBe(200)
@@ -76,13 +76,13 @@ onEachStore('the secret of a person', (mount) => {
   })
 
   it.each([
-    ['the name', 'anna'],
+    ['the name alone', 'anna'],
     ['the name and its colon', 'anna:'],
-    ['what follows the name', '0123456789abcdef'],
-    ['another name', 'anne:0123456789abcdef'],
-    ['another case', 'Anna:0123456789abcdef'],
-    ['another end', 'anna:0123456789abcdeF'],
-  ])('contract A4: is the whole entry, and not %s', async (_, token) => {
+    ['the part after the colon', '0123456789abcdef'],
+    ['the secret with another name', 'anne:0123456789abcdef'],
+    ['the secret in another case', 'Anna:0123456789abcdef'],
+    ['the secret with another end', 'anna:0123456789abcdeF'],
+  ])('contract A4: is accepted only as the whole entry, not as %s', async (_, token) => {
     expect((await publish(placard, DRAFT, as(token))).status).toBe(401)
     expect(await historyOf(placard)).toEqual([])
   })
@@ -92,27 +92,30 @@ onEachStore('the secret of a person', (mount) => {
     ['a link that she makes', { by: ANNAS }],
     ['a link that she makes for somebody else', { by: ANNAS, name: 'Mallory' }],
     ['a link that the owner makes for her', { by: API_SECRET, name: 'anna' }],
-    ['a link for her in another case', { by: API_SECRET, name: 'Anna' }],
-  ])('contract O2, A4: names and ends a session by %s', async (_, how) => {
-    const visitor = visitorOf(placard.placard)
-    const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }
-    const form = secret ? { secret } : { code: await visitor.code(by, name) }
-    expect((await visitor.post('/admin/session', form)).status).toBe(303)
-    // Her name is neither asked for nor changed.
-    expect(await (await visitor.get()).text()).not.toContain('action="/admin/name"')
-    await visitor.post('/admin/name', { name: 'Mallory' })
-    expect((await visitor.post('/admin/publish', FORM)).status).toBe(200)
-    const [entry] = await historyOf(placard)
-    expect(entry?.by).toEqual({ via: 'admin', name: 'anna' })
+    ['a link that has her name in another case', { by: API_SECRET, name: 'Anna' }],
+  ])(
+    'contract O2, A4: gives its name to a session opened with %s, and ends it on a node that lacks the secret',
+    async (_, how) => {
+      const visitor = visitorOf(placard.placard)
+      const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }
+      const form = secret ? { secret } : { code: await visitor.code(by, name) }
+      expect((await visitor.post('/admin/session', form)).status).toBe(303)
+      // The admin neither asks for her name nor changes it.
+      expect(await (await visitor.get()).text()).not.toContain('action="/admin/name"')
+      await visitor.post('/admin/name', { name: 'Mallory' })
+      expect((await visitor.post('/admin/publish', FORM)).status).toBe(200)
+      const [entry] = await historyOf(placard)
+      expect(entry?.by).toEqual({ via: 'admin', name: 'anna' })
 
-    const without = await node(API_SECRET)
-    const later = visitorOf(without.placard)
-    later.setCookie(visitor.cookie())
-    expect(await later.isIn()).toBe(false)
-    expect(await visitor.isIn()).toBe(true)
-  })
+      const without = await node(API_SECRET)
+      const later = visitorOf(without.placard)
+      later.setCookie(visitor.cookie())
+      expect(await later.isIn()).toBe(false)
+      expect(await visitor.isIn()).toBe(true)
+    },
+  )
 
-  it('contract O2: ends neither a session of the owner nor her link for somebody without a secret', async () => {
+  it("contract O2: isn't needed for sessions that the owner opens, or creates a link for, even on a node that lacks it", async () => {
     const without = visitorOf((await node(API_SECRET)).placard)
     for (const name of [undefined, 'Bob']) {
       const visitor = visitorOf(placard.placard)
@@ -122,7 +125,7 @@ onEachStore('the secret of a person', (mount) => {
     }
   })
 
-  it('contract A4, O2: may exist twice while it is rotated', async () => {
+  it('contract A4, O2: can be rotated by listing the new secret beside the old one for a while', async () => {
     const newer = 'anna:fedcba9876543210'
     const both = await node(API_SECRET, ANNAS, newer)
     const visitor = visitorOf(both.placard)
@@ -135,7 +138,7 @@ onEachStore('the secret of a person', (mount) => {
   })
 })
 
-describe('the links that the service makes itself', () => {
+describe('the links that the service itself creates', () => {
   it("contract A4, O1: are the owner's, even if a colleague's secret is listed first", async () => {
     const { placard } = inMemory({ apiSecret: `${ANNAS},${API_SECRET}` })
     const visitor = visitorOf(placard)

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renewalLife, unwatchedLife, watchedLife } from '../src/next/life.ts'
 
-/** Next renders what lives shorter for each request, and keeps it in no page. */
+/** Next.js renders anything with a shorter lifetime for each request, and caches it in no page. */
 const DYNAMIC_S = 300
 const YEAR_S = 31_536_000
 
-/** At all distances to a start or an end within an hour, and some that are longer; also of what is only known last. */
+/** The lifetimes of current and stale states, at all times up to about an hour before a start or an end, and some earlier ones. */
 const LIVES = [...Array.from({ length: 8_000 }, (_, i) => i * 501), 86_400_000, Infinity].flatMap(
   (left) => [false, true].map((stale) => ({ left, ...unwatchedLife(left, stale) })),
 )
 
-describe('contract N4: how long Next.js caches a page where no process stays alive', () => {
-  it('Next.js accepts the lifetime at any distance to the next start or end', () => {
+describe('contract N4: how long Next.js caches a page', () => {
+  it('Next.js accepts the lifetime at any time before the next start or end', () => {
     const accepted = LIVES.filter(
       ({ revalidate, expire }) => revalidate >= 0 && expire >= revalidate,
     )
@@ -24,13 +24,13 @@ describe('contract N4: how long Next.js caches a page where no process stays ali
   it('a page expires by the next start or end, however old the output that it was rendered from', () => {
     const over = LIVES.filter(({ left, revalidate, expire }) => {
       if (expire < DYNAMIC_S) return expire * 1000 <= left
-      // Next renders output anew for a page once it is older than `revalidate`. Rendering may take 5 s.
+      // Next.js renders output again for a page once it is older than `revalidate`. Rendering may take 5 s.
       return revalidate >= 1 && (revalidate + expire + 5) * 1000 <= left
     })
     expect(over).toHaveLength(LIVES.length)
   })
 
-  it('a page is dynamic only in the last minutes, and otherwise renewed at least every 15 minutes', () => {
+  it('a page is dynamic only in the last five minutes before a start or end, and otherwise renewed at least every 15 minutes', () => {
     expect(unwatchedLife(306_000)).toMatchObject({ revalidate: 1, expire: DYNAMIC_S })
     expect(unwatchedLife(305_999).expire).toBeLessThan(DYNAMIC_S)
     expect(unwatchedLife(4_200)).toMatchObject({ revalidate: 4, expire: 4 })
@@ -57,7 +57,7 @@ describe('contract N4: how long Next.js caches a page where no process stays ali
     expect(renewalLife(Number.POSITIVE_INFINITY).revalidate).toBe(900)
   })
 
-  it('where a process stays alive, the lifetime is a safety net and the page never dynamic', () => {
+  it('where a process stays alive, the lifetime is only a safety net, and the page is never dynamic', () => {
     expect(watchedLife(1)).toEqual({ stale: 300, revalidate: 1, expire: DYNAMIC_S })
     expect(watchedLife(Number.POSITIVE_INFINITY)).toMatchObject({ revalidate: 900 })
   })

@@ -15,7 +15,7 @@ const head = (lines: string[], length = BODY.length) =>
 const BEARER = `Authorization: Bearer ${API_SECRET}`
 const JSON_TYPE = 'Content-Type: application/json'
 
-describe('on the wire', () => {
+describe('the Node server, over a raw connection', () => {
   let server: Running
   beforeAll(async () => {
     server = await running()
@@ -51,11 +51,11 @@ describe('on the wire', () => {
 
   it.each([
     ['without a bearer token', 401, head([JSON_TYPE, from(13)], 1e12), PIECE],
-    ['of another type', 415, head([BEARER, 'Content-Type: text/plain', from(8)], 1e12), PIECE],
+    ['of the wrong type', 415, head([BEARER, 'Content-Type: text/plain', from(8)], 1e12), PIECE],
     ['with a stated length', 413, head([BEARER, JSON_TYPE, from(14)], 1e12), PIECE],
     ['without a stated length', 413, chunked([BEARER, JSON_TYPE, from(15)]), CHUNK],
   ])(
-    'contract A4, A5: an endless body %s gets %i at once, takes no memory, and is disconnected',
+    'contract A4, A5: the sender of an endless body %s gets %i at once and is disconnected, and the body takes no memory',
     async (_, status, start, piece) => {
       const { send, received, socket, closed } = await raw(server.port)
       const held = () => {
@@ -70,7 +70,7 @@ describe('on the wire', () => {
         if (!socket.write(piece)) await Promise.race([drained(), closed])
         if (sent % 100 === 99) most = Math.max(most, held() - before)
       }
-      // Of 65 MB.
+      // Of the 65 MB sent.
       expect(most).toBeLessThan(25)
       await closed
       const whole = new RegExp(
@@ -82,7 +82,7 @@ describe('on the wire', () => {
     },
   )
 
-  it("contract A5: the rest of a rejected body isn't taken for a request", async () => {
+  it("contract A5: the rest of a rejected body isn't mistaken for a request", async () => {
     const { send, answers, received } = await raw(server.port)
     send(head([BEARER, JSON_TYPE, from(6)], 100_000))
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 413 /)
@@ -107,14 +107,14 @@ describe('on the wire', () => {
     }
   })
 
-  it("contract R6: a client that disconnects within a body isn't logged as our error", async () => {
+  it("contract R6: a client that disconnects in the middle of a body isn't logged as a server error", async () => {
     const before = server.logged().length
     for (const half of [
       `${head([BEARER, JSON_TYPE, from(10)], 1_000)}{"text":`,
       'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{',
     ]) {
       const { socket } = await raw(server.port, half)
-      // The request has reached the handler when another one that was sent later is answered.
+      // Once a later request has its response, this one has reached the handler.
       await publish(server)
       socket.destroy()
     }
