@@ -13,7 +13,7 @@ import {
 } from './harness.ts'
 import { onEachStore } from './suites/mount.ts'
 
-/** What a provider may send about one of three coupons. */
+/** What Stripe may send about one of three coupons. */
 const story = fc.record({
   type: fc.constantFrom('created' as const, 'updated' as const, 'deleted' as const),
   coupon: fc.constantFrom('A', 'B', 'C'),
@@ -55,7 +55,7 @@ function notificationOf({ type, coupon: id, state }: Story, index: number, since
 
 const UNREDEEMABLE = ['invalid', 'expired', 'used up']
 
-/** The text that is up when all of it has arrived in the order in which it was created. */
+/** The live text once all notifications have arrived in the order of their creation. */
 function endOf(stories: Story[]): string | null {
   let up = null as { coupon: string; text: string } | null
   for (const [index, { type, coupon, state }] of stories.entries()) {
@@ -67,7 +67,7 @@ function endOf(stories: Story[]): string | null {
   return up?.text ?? null
 }
 
-/** What is up after an answer, if the answer is true. A coupon that can't be redeemed takes its own down (contract W5). */
+/** What must be live after a response. A coupon that can't be redeemed takes down its own announcement (contract W5). */
 function upAfter(
   { outcome, reason }: { outcome: string; reason?: string },
   before: WireAnnouncement | null,
@@ -78,13 +78,13 @@ function upAfter(
   return reason?.startsWith('coupon_') ? expect.toBeOneOf([before, null]) : before
 }
 
-onEachStore('order of notifications', (stage, kind) => {
-  it('contract W6: any order and repetition of a set of notifications ends in the same state', async () => {
+onEachStore('the order of notifications', (stage, kind) => {
+  it('contract W6: a set of notifications leads to the same state in any order and with any repetition', async () => {
     const ends = new Map<string, number>()
     let since = Date.UTC(2026, 11, 1) / 1_000
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ stories, order }) => {
-        // Each set is newer than those before it, so nothing that is left of them has a say.
+        // Each set is newer than those before it, so nothing that they left has an effect.
         since += 10
         await withdraw(stage, { type: 'coupon' })
         const firsts = new Map<number, unknown>()
@@ -123,14 +123,14 @@ onEachStore('order of notifications', (stage, kind) => {
     coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
   const stale = { outcome: 'ignored', reason: 'stale' }
 
-  it('contract W6: a publication that arrives after its own withdrawal reports what it took down', async () => {
+  it("contract W6: a coupon's publication that arrives after its withdrawal takes down another coupon, and reports that", async () => {
     const other = makePlacard(await stage.place.open())
     await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
     const invalid = invalidA(3)
     expect(await outcome(invalid)).toEqual({ outcome: 'ignored', reason: 'coupon_not_valid' })
     expect(await current(stage)).toMatchObject({ text: 'The other' })
 
-    // In order, A would have replaced B and then been taken back.
+    // In order, A would have replaced B and then been taken down.
     const [late, later] = [newA('Late', 1), newA('Late', 2)]
     for (const mount of [other, stage, other]) {
       expect(await outcome(late, mount)).toEqual({ outcome: 'withdrawn' })
@@ -140,14 +140,14 @@ onEachStore('order of notifications', (stage, kind) => {
     await other.close()
   })
 
-  it("contract W6: a publication that arrives after its own withdrawal keeps a person's announcement", async () => {
+  it("contract W6: a coupon's publication that arrives after its withdrawal doesn't replace a person's announcement", async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
     await notify(stage, invalidA(2))
     expect(await outcome(newA('Late', 1))).toEqual(stale)
     expect(await current(stage)).toMatchObject({ text: DRAFT.text })
   })
 
-  it('contract W6: of two notifications from the same second the later arrival wins, even over a withdrawal', async () => {
+  it('contract W6: of two notifications from the same second, the later arrival wins, even over a withdrawal', async () => {
     await notify(stage, invalidA(0))
     for (const name of ['Again', 'Once more']) {
       expect(await outcome(newA(name, 0))).toEqual({ outcome: 'published' })

@@ -22,7 +22,7 @@ import {
 } from './harness.ts'
 import { listen } from './raw.ts'
 
-/** The answers that the service has given: `readEvent 200`. */
+/** The responses that the service has sent, such as `readEvent 200`. */
 const seen = new Set<string>()
 const note = (operation: string, status: number) => void seen.add(`${operation} ${status}`)
 
@@ -50,7 +50,7 @@ function service(store: Store, fault?: Error): Mount {
   return documented({ ...mount, fetch }, note)
 }
 
-/** A store that does nothing but fail, until it is closed. */
+/** A store in which everything fails but closing it. */
 function failing(error: Error): Store {
   const fail = () => Promise.reject(error)
   const all = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, fail]))
@@ -84,7 +84,7 @@ const PATHS = new Map(
   OPERATIONS.map(({ operationId, path }) => [operationId, path.replace('{id}', 'none')]),
 )
 
-/** Sends what an operation is for, with these changes. */
+/** Sends a valid request for an operation, with these changes. */
 function send(mount: Mount, operation: string, change: { [name: string]: string } = {}) {
   const { method = '' } = OPERATIONS.find(({ operationId }) => operationId === operation) ?? {}
   const { path = PATHS.get(operation) ?? '', body: changed, ...headers } = change
@@ -103,7 +103,7 @@ function send(mount: Mount, operation: string, change: { [name: string]: string 
   })
 }
 
-it('contract R11: the service gives every response of the document, and no other', async () => {
+it('contract R11: the service sends every response that the OpenAPI document describes, and no other', async () => {
   const mount = service(sqliteStore(':memory:'))
   const guess = { Authorization: 'Bearer a wrong secret' }
   for (const { operationId } of OPERATIONS) {
@@ -144,13 +144,13 @@ it('contract R11: the service gives every response of the document, and no other
 })
 
 it.each(['', '/shop', '/of/a/team'])(
-  'contract R11: in a host that mounts the service below "%s", the document has each path\'s address',
+  'contract R11: in an app that mounts the service at "%s", the OpenAPI document gives each path\'s address',
   async (base) => {
     const { placard } = inMemory()
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
     const address = `https://example.com${base}/api/openapi.json`
     const { servers, paths } = await (await host.request(address)).json()
-    // As the specification says: relative to the document, and then the path is appended.
+    // As OpenAPI says: the server is relative to the document, and the path is appended to it.
     const server = new URL(servers[0].url, address).href.replace(/\/$/, '')
     for (const path of Object.keys(paths).filter((path) => path.startsWith('/api'))) {
       expect(server + path).toBe(`https://example.com${base}${path}`)
@@ -161,7 +161,7 @@ it.each(['', '/shop', '/of/a/team'])(
   },
 )
 
-it('contract R11: the document has the public address if the service knows it', async () => {
+it('contract R11: the OpenAPI document gives the public address if the service knows it', async () => {
   const publicUrl = 'https://notices.example'
   const { fetch } = inMemory({ host: () => ({ publicUrl }) })
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }

@@ -9,7 +9,7 @@ const contentsOf = (one: unknown) =>
   Object.values((resolved(one) as { content?: Record<string, Content> }).content ?? {})
 type Content = { schema: Record<string, unknown> }
 
-describe('contract R11: the document', () => {
+describe('contract R11: the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(DOCUMENT))
     expect(errors ?? []).toEqual([])
@@ -60,7 +60,7 @@ describe('docs/http-api.md', () => {
   const page = read('docs/http-api.md')
   const sections = page.split(/^## /m).map((section) => [section.split('\n')[0] ?? '', section])
   const under = (heading: string) => sections.find(([first]) => first === heading)?.[1] ?? ''
-  /** The first cells of its tables. */
+  /** The first cells of the tables in a text. */
   const firstCells = (text: string) =>
     [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell).filter((it) => it !== '---')
 
@@ -75,7 +75,7 @@ describe('docs/http-api.md', () => {
     expect(under('All requests').match(/^\| `.*$/gm)).toEqual(rows)
   })
 
-  it('has exactly the fields of a draft', () => {
+  it('lists exactly the fields of a draft', () => {
     const { properties = {} } = DOCUMENT.components.schemas.Draft as { properties?: object }
     const fields = firstCells(under('`POST /api/events`')).filter((cell) => cell.startsWith('`'))
     expect(fields.map((cell) => cell.slice(1, -1)).toSorted()).toEqual(
@@ -83,7 +83,7 @@ describe('docs/http-api.md', () => {
     )
   })
 
-  it('explains every status of an error, and no other', () => {
+  it('explains every error status, and no other', () => {
     const given = firstCells(under('Errors')).flatMap((cell) => cell.match(/\d{3}/g) ?? [])
     const all = OPERATIONS.flatMap(statusesOf)
     const errors = [...new Set([...all, '405', ...REFUSALS])].filter(
@@ -92,7 +92,7 @@ describe('docs/http-api.md', () => {
     expect(given.toSorted()).toEqual(errors.toSorted())
   })
 
-  it('shows responses that match the document', () => {
+  it('shows responses that match the OpenAPI document', () => {
     const shown = [
       ...blocksIn('docs/http-api.md', 'json'),
       ...blocksIn('docs/stripe.md', 'json'),

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './stores.ts'
 
 const RANDOM = '51QxYz7Kd83mNbVcRt2w'
 
-/** A clone with a licence and a locale that git knows, a locale that it doesn't, and what was built. */
+/** A clone with a licence and a locale that git tracks, an untracked locale, and a built file. */
 function clone(origin?: string) {
   const directory = temporaryDirectory()
   const git = (...args: string[]) => execFileSync('git', args, { cwd: directory })
@@ -27,7 +27,7 @@ it("a file that git doesn't track isn't published, unless it was built", () => {
 })
 
 it.each(['sk_live_', 'sk_test_', 'rk_live_', 'whsec_'])(
-  "a file with %s… isn't published",
+  "a file that contains a secret (%s…) isn't published",
   (kind) => {
     const { directory, paths } = clone()
     writeFileSync(join(directory, 'LICENSE'), `MIT\nkey=${kind}${RANDOM}\n`)
@@ -36,7 +36,7 @@ it.each(['sk_live_', 'sk_test_', 'rk_live_', 'whsec_'])(
 )
 
 it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
-  'a clone of %s is published only as its own project',
+  'a clone of %s can be published only as its own project',
   (origin) => {
     const { directory } = clone(origin)
     for (const own of [
@@ -52,7 +52,7 @@ it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
 )
 
 it.each([undefined, 'https://git.example/us/placard'])(
-  "a clone of %s doesn't say which project it is",
+  "a clone with the origin %s doesn't say which project it belongs to",
   (origin) => {
     expect(elsewhere(clone(origin).directory, 'github:someone/else')).toBeUndefined()
   },

@@ -17,7 +17,7 @@ import { inMemory } from './harness.ts'
 import { STORED, temporaryDirectory } from './stores.ts'
 
 const locales = await loadLocales()
-/** The code of the tag, without what the service puts before it. */
+/** The code of the embed script, without what the service puts before it. */
 const EMBED = readFileSync('dist/embed.js')
 
 const event: Announcement = {
@@ -63,7 +63,7 @@ describe('locales', () => {
     await expect(loadLocales(path)).rejects.toThrow(said)
   })
 
-  it('contract Settings: all faults of all files are named at once, with their paths', async () => {
+  it('contract Settings: all faults in all files are reported at once, with their paths', async () => {
     const { lead: _, ...rest } = english.page
     const fallback = { text: 'x', type: 'ad', slug: 'javascript:alert(1)' }
     const path = directory({
@@ -82,7 +82,7 @@ describe('locales', () => {
     expect(failure).toContain('not a tag.json: ')
   })
 
-  it('may lack a fallback (display rule 1), but need at least one locale', async () => {
+  it('may lack a fallback (display rule 1), but there must be at least one of them', async () => {
     const one = await loadLocales(directory({ 'en.json': { ...english, fallback: null } }))
     expect(one.negotiate(null, null).fallback).toBeNull()
     await expect(loadLocales(directory({}))).rejects.toThrow('no locale file')
@@ -103,14 +103,14 @@ describe('locales', () => {
     ['__proto__', 'constructor', 'en'],
     ['../../etc/passwd', null, 'en'],
     [null, `${'a,'.repeat(19)}de`, 'de'],
-    // No browser names so many, and each takes time.
+    // No browser sends so many languages, and each takes time.
     [null, `${'a,'.repeat(20)}de`, 'en'],
-  ])('serve ?lang=%s with Accept-Language %s in %s', (asked, accepted, tag) => {
+  ])('serve a request with ?lang=%s and Accept-Language %s in %s', (asked, accepted, tag) => {
     expect(locales.negotiate(asked, accepted).tag).toBe(tag)
   })
 })
 
-it('negotiation reads only the beginning of a header that is made to take long', () => {
+it('language negotiation reads only the beginning of an overlong header', () => {
   expect(locales.negotiate(null, `${' '.repeat(900)}de`).tag).toBe('de')
   expect(locales.negotiate(null, `${' '.repeat(100_000)}de`).tag).toBe('en')
   expect(locales.negotiate('de-'.repeat(5_000), 'x-,;q='.repeat(100_000)).tag).toBe('en')
@@ -128,7 +128,7 @@ describe('the page', () => {
     }
   })
 
-  it('tells its visitors nothing about how to change it', async () => {
+  it("doesn't tell its visitors how to change the announcement", async () => {
     const { get } = siteOf(shot(event))
     const html = `${await (await get('/')).text()}${await (await get('/page.js')).text()}`
     expect(html).not.toMatch(/curl|npx|Bearer|EVENT_API_SECRET|isFeatured|href="\/api|<code/i)
@@ -162,7 +162,7 @@ describe('the page', () => {
     for (const other of [render(now, 'de'), render(then, 'en')]) expect(other).not.toBe(first)
   })
 
-  it('has tags for caches, and security headers', async () => {
+  it('has cache tags and security headers', async () => {
     const headers = Object.fromEntries((await siteOf(shot(event)).get('/')).headers)
     expect(headers).toMatchObject({
       'cache-control': 'no-cache',
@@ -178,7 +178,7 @@ describe('the page', () => {
     expect(headers).not.toHaveProperty('placard-stale')
   })
 
-  it('contract R5: lets any site load the parts of the bar, but no site frame the page', async () => {
+  it('contract R5: lets any site load the parts of the bar, but lets no site frame the page', async () => {
     const { get } = siteOf(shot(event))
     const question = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
     for (const path of ['/embed.html', '/embed.js', ...ASSETS.map((name) => `/${name}`)]) {
@@ -209,7 +209,7 @@ describe('the page', () => {
     expect(JSON.stringify(body.tree)).toContain(JSON.stringify(text))
   })
 
-  it('contract A19: GET /embed.json has the link of a language that has no text of its own', async () => {
+  it("contract A19: GET /embed.json has a language's own link even if the language has no translation", async () => {
     const { get } = siteOf(shot({ ...event, slugs: { nl: '/nl', de: '/de' } }))
     for (const [tag, link] of Object.entries({ nl: '/nl', 'de-AT': '/de', fr: event.slug })) {
       const { tree } = await (await get(`/embed.json?lang=${tag}`)).json()
@@ -233,7 +233,7 @@ describe('the page', () => {
     expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThan(4 * 1024)
   })
 
-  it('contract R14: has a script that is one resource for all readers, which browsers revalidate', async () => {
+  it('contract R14: /embed.js is the same for all readers, and browsers revalidate it', async () => {
     const { get } = siteOf(shot(event))
     const { headers } = await get('/embed.js', { 'accept-language': 'de' })
     expect(headers.get('cache-control')).toBe('no-cache')
@@ -244,13 +244,13 @@ describe('the page', () => {
 
   it.each([
     [
-      'if nothing could ever be read',
+      'if no state has ever been read',
       () => {
         throw new StoreUnavailable('away')
       },
     ],
-    ["if the database doesn't answer", () => new Promise(() => {})],
-  ])('contract R14: %s, /embed.js omits the bar', async (_, get) => {
+    ["if the database doesn't respond", () => new Promise(() => {})],
+  ])('contract R14: /embed.js omits the bar %s', async (_, get) => {
     const site = siteOf(shot(event))
     Object.defineProperty(site.held, 'snapshot', { get })
     const response = await site.get('/embed.js')
@@ -258,7 +258,7 @@ describe('the page', () => {
     expect(await response.text()).toContain(String(EMBED).trim())
   })
 
-  it('contract R14, A15: has a script that chooses among its bars as the service does', async () => {
+  it('contract R14, A15: /embed.js chooses among its bars as the service does', async () => {
     const translations = Object.fromEntries(
       ['de', 'pt-BR', 'he', 'nb', 'zh-Hant', 'sr-Latn'].map((tag) => [tag, `Text in ${tag}`]),
     )
@@ -278,7 +278,7 @@ describe('the page', () => {
         const choices = choicesFor(tag)
         const bar = trees[choices.find((one) => one in trees) ?? '']
         expect(bar, tag).toEqual(barIn(choices[0] ?? '').tree)
-        // The text and the link that suit the tag, each chosen alone.
+        // The text and the link for the tag, chosen independently.
         const { text, href } = chooseView(here, null, tag) ?? {}
         expect(JSON.stringify(bar), tag).toContain(JSON.stringify(text))
         expect(JSON.stringify(bar), tag).toContain(JSON.stringify(href))
@@ -288,7 +288,7 @@ describe('the page', () => {
     expect(chosen.size).toBeGreaterThan(7)
   })
 
-  it('has no name that ad blockers hide', async () => {
+  it('has no class, id or file name that ad blockers filter on', async () => {
     const { get } = siteOf(shot(event))
     const read = async (path: string) => (await get(path)).text()
     const html = `${await read('/')}${await read('/embed.html')}`

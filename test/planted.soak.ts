@@ -6,7 +6,7 @@ import type { TroubleName } from './histories/trouble.ts'
 import { copyOfProject, type Defect, plant, plantedIn } from './planted.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** What each proof of this project finds of a service with a defect, which chance may decide. */
+/** Whether the project's random tests find planted defects, which is partly a matter of chance. */
 
 /** Imports from a copy of the project that has the defects. */
 function broken(...defects: Defect[]) {
@@ -19,20 +19,20 @@ function broken(...defects: Defect[]) {
 const named = <T extends { what: string }>(all: readonly T[]) =>
   all.map((one) => [one.what, one] as const)
 
-/** With more, the event loop would be so busy that late answers could not be told from slow ones. */
+/** With more at once, the event loop would be so busy that delayed responses couldn't be told from slow ones. */
 const AT_ONCE = 4
 
 const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): Plan[] =>
   Array.from({ length: 3 * number }, (_, seed) => ({ ...planOf(seed), ...given })).filter(
     (plan) => plan.kind === kind,
   )
-/** One of two nodes gets its answers late. SQLite reads so soon that nobody could tell. */
+/** One of two nodes gets the database's responses late. SQLite responds too fast for that to show. */
 const late = (trouble: TroubleName) =>
   plans('two nodes in trouble', 24, {
     ...{ troubles: [trouble], troubleMs: Number.POSITIVE_INFINITY },
     ...{ bothTroubled: false, patienceMs: 2_500 },
   })
-/** The histories in which a defect shows, by the word in the list. Chance plays a part, so it may not show in one. */
+/** The plans that expose a defect, by the word in `planted.diff`. Chance plays a part, so a single plan may miss it. */
 const PLANS: Record<string, Plan[]> = {
   alone: plans('SQLite', 6),
   crowded: plans('SQLite', 6, { crowded: true }),
@@ -42,22 +42,25 @@ const PLANS: Record<string, Plan[]> = {
 /** A defect in two files has one name. */
 const OF_HISTORIES = Object.entries(Object.groupBy(plantedIn('histories'), ({ what }) => what))
 
-it.each(OF_HISTORIES)('the histories find a planted defect: %s', async (_, defects = []) => {
-  const copy: typeof import('./histories/run.ts') = await broken(...defects)(
-    'test/histories/run.ts',
-  )
-  const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
-  const all = PLANS[String(defects[0]?.by)] ?? []
-  let found = false
-  for (let next = 0; next < all.length && !found; next += AT_ONCE) {
-    const outcomes = await Promise.all(all.slice(next, next + AT_ONCE).map(run))
-    found = outcomes.some(({ fault }) => fault !== undefined)
-  }
-  expect(found).toBe(true)
-})
+it.each(OF_HISTORIES)(
+  'the random histories find the planted defect: %s',
+  async (_, defects = []) => {
+    const copy: typeof import('./histories/run.ts') = await broken(...defects)(
+      'test/histories/run.ts',
+    )
+    const run = (plan: Plan) => copy.runHistory(plan, inject('postgres'))
+    const all = PLANS[String(defects[0]?.by)] ?? []
+    let found = false
+    for (let next = 0; next < all.length && !found; next += AT_ONCE) {
+      const outcomes = await Promise.all(all.slice(next, next + AT_ONCE).map(run))
+      found = outcomes.some(({ fault }) => fault !== undefined)
+    }
+    expect(found).toBe(true)
+  },
+)
 
 it.each(named(plantedIn('windows')))(
-  'the windows find a planted defect: %s',
+  'the test of random starts and ends finds the planted defect: %s',
   async (_, planted) => {
     const load = broken(planted)
     const { runWindows } = await load('test/windows/run.ts')
@@ -69,12 +72,12 @@ it.each(named(plantedIn('windows')))(
 )
 
 it.each(named(plantedIn('stripe/histories')))(
-  'the histories of offers find a planted defect: %s',
+  'the random histories of coupons find the planted defect: %s',
   async (_, planted) => {
     const { runHistory } = await broken(planted)('test/stripe/histories/run.ts')
     const place = temporaryDirectory()
     const found = new Set<string>()
-    // What Stripe lists each hour mends most of it, so some defects show seldom.
+    // The hourly list of Stripe's events repairs most faults, so some defects rarely show.
     for (let seed = 1; seed <= 600 && !found.has(String(planted.by[0])); seed++) {
       const { faults } = await runHistory(seed, join(place, `${seed}.db`))
       for (const one of faults) found.add(one.fault)

@@ -4,7 +4,7 @@ import { occurrences, plantedIn } from './planted.ts'
 const DEFECTS = ['histories', 'mutants', 'stripe/histories', 'windows'].flatMap(plantedIn)
 
 it.each(DEFECTS.map((defect) => [defect.what, defect] as const))(
-  'a defect has exactly one place to be planted in: %s',
+  'the source has exactly one place for the planted defect: %s',
   (_, defect) => {
     expect(defect.wrong).not.toBe(defect.right)
     expect(occurrences(defect)).toBe(1)

@@ -24,7 +24,7 @@ const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], {
 const BLOCKS = PAGES.flatMap(blocksOf)
 const nameOf = ({ page, line }: Block) => `${page}:${line}`
 
-/** The blocks that tests read, by the calls in their sources. A call whose words can't be seen there counts for none. */
+/** The blocks that tests read, by the calls in their sources. A call whose arguments aren't literals doesn't count. */
 function blocksThatRun(): Block[] {
   const sources = globSync('test/**/*.{ts,tsx}', { cwd: ROOT }).filter(
     (file) => !/^test\/printed/.test(file),
@@ -49,7 +49,7 @@ function blocksThatRun(): Block[] {
   })
 }
 
-/** What is no command and no code: a picture that `npm run architecture` makes. */
+/** Neither a command nor code: a diagram that `npm run architecture` draws. */
 const PICTURES = ['mermaid']
 
 describe('every code block in the documents', () => {
@@ -61,7 +61,7 @@ describe('every code block in the documents', () => {
     expect(neither.map(nameOf)).toEqual([])
   })
 
-  it('has a valid mark, and none if a test runs it', () => {
+  it('has no invalid mark, and no mark at all if a test runs it', () => {
     const wrong = code.filter(({ mark, language }) => {
       if (mark === 'types-only') return !/^(ts|tsx|js)$/.test(language)
       return mark !== '' && !/^not-run: .{15,}$/.test(mark)
@@ -76,13 +76,13 @@ describe("every command in the documents' text", () => {
   const pages = PAGES.filter((page) => /^(README|docs)/.test(page))
   const commands = [...new Set(pages.flatMap(commandsIn))]
 
-  it('exists, or has a reason not to be run', () => {
+  it("exists, or is listed with the reason why it isn't checked", () => {
     const unknown = commands.filter((command) => !(command in NOT_RUN) && !isThere(command))
     expect(unknown).toEqual([])
     expect(commands.length).toBeGreaterThan(40)
   })
 
-  it('that is excepted still occurs', () => {
+  it('that is listed as an exception still occurs', () => {
     expect(Object.keys(NOT_RUN).filter((command) => !commands.includes(command))).toEqual([])
   })
 })
@@ -123,7 +123,7 @@ describe.each(PAGES)('%s', (page) => {
   it('names only files of the repository that exist', () => {
     const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs|css|md|json))`/g)]
       .map(([, path = '']) => path)
-      // Of a guide's reader: files of their own app or site, and what they import.
+      // Leaves out the files of a reader's own app or site, and what they import.
       .filter((path) => page !== 'docs/sites.md' && !/^(app|server|placard)\//.test(path))
     expect(named.filter((path) => ![path, join('src', path)].some(fileIsThere))).toEqual([])
   })

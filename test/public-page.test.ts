@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { running } from './running.ts'
 
-it('contract Settings, R5, R6: PUBLIC_PAGE=off closes only the page', async () => {
+it('contract Settings, R5, R6: PUBLIC_PAGE=off turns off only the public page', async () => {
   const server = await running({ PUBLIC_PAGE: 'off' })
   const unknown = await (await server.fetch('/no-such-path')).json()
   expect(unknown).toEqual({ error: expect.any(String) })

@@ -14,7 +14,7 @@ const declared = ts.createProgram({
   options: { module: ts.ModuleKind.NodeNext, noLib: true },
 })
 
-it.each(ENTRIES)('%s exports every type of ours that its types name', (_, file) => {
+it.each(ENTRIES)('%s exports every type of ours that its declarations use', (_, file) => {
   expect(unexported(declared, file)).toEqual([])
 })
 
@@ -42,7 +42,7 @@ it('placard/element types the element for JSX and the DOM, and placard.css can b
       ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext)
       : getSourceFile(name, ...rest)
   const program = ts.createProgram([file], options, host)
-  // In its declarations too, though this project has neither Vue nor Svelte. To check the others' takes seconds.
+  // Our declarations too, although this project has neither Vue nor Svelte. Checking the dependencies' would take seconds.
   const ours = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('node_modules'))
   const found = ours.flatMap((one) => program.getSemanticDiagnostics(one))
   const faults = found.map(({ file, start = 0 }) => {
