@@ -7,7 +7,7 @@ import { listen } from './raw.ts'
 import { type Running, running } from './running.ts'
 import { soon } from './soon.ts'
 
-/** Something that is told to purge, and answers as the test says. */
+/** A cache that receives purge requests and responds as the test says. */
 async function startCache() {
   const requests: { method: string; url: string; headers: IncomingMessage['headers'] }[] = []
   let answer = (_: IncomingMessage, response: ServerResponse) => void response.end()
@@ -30,7 +30,7 @@ beforeEach(async () => {
   cache = await startCache()
 })
 
-describe('the requests to each kind of cache', () => {
+describe('a purge request', () => {
   const VARNISH = 'http://cache.example:6081'
   const CDN = 'https://cdn.example/purge?site=4'
   const KEY = { 'surrogate-key': 'event' }
@@ -52,21 +52,24 @@ describe('the requests to each kind of cache', () => {
       ...(['POST', { 'fastly-key': 'secret' }] as const),
     ],
     [CDN, 'secret', CDN, 'POST', JSON_BEARER, TAGS],
-  ])('contract R13: %s', async (setting, token, url, method, headers, body?: string) => {
-    const asked: object[] = []
-    const purger = createPurger(purgeTarget(setting, token) as PurgeTarget, collectedLog(), {
-      fetch: async (url, init) => {
-        const headers = Object.fromEntries(new Headers(init?.headers))
-        asked.push({ url, method: init?.method, headers, body: init?.body })
-        return Response.json({ success: true, errors: [], result: { id: 'x' } })
-      },
-    })
-    await purger.purge()
-    purger.close()
-    expect(asked).toEqual([{ url, method, headers, body }])
-  })
+  ])(
+    'contract R13: with PURGE=%s, has the right URL, method, headers and body',
+    async (setting, token, url, method, headers, body?: string) => {
+      const asked: object[] = []
+      const purger = createPurger(purgeTarget(setting, token) as PurgeTarget, collectedLog(), {
+        fetch: async (url, init) => {
+          const headers = Object.fromEntries(new Headers(init?.headers))
+          asked.push({ url, method: init?.method, headers, body: init?.body })
+          return Response.json({ success: true, errors: [], result: { id: 'x' } })
+        },
+      })
+      await purger.purge()
+      purger.close()
+      expect(asked).toEqual([{ url, method, headers, body }])
+    },
+  )
 
-  it('contract R13: a 200 from Cloudflare without success counts as refused, and no error contains the token', async () => {
+  it("contract R13: fails if Cloudflare's 200 doesn't report success, and no error contains the token", async () => {
     const log = collectedLog()
     const target = purgeTarget('cloudflare:abc', 'very-secret-token') as PurgeTarget
     const purger = createPurger(target, log, {
@@ -97,7 +100,7 @@ describe('a purger', () => {
     purger.close()
   })
 
-  it('contract R13: shares the next request among all who ask while one is under way', async () => {
+  it('contract R13: sends a single request for all purges that are requested while another is under way', async () => {
     const held: ServerResponse[] = []
     cache.answers((_, response) => void held.push(response))
     const purger = createPurger(target(), collectedLog())
@@ -114,16 +117,16 @@ describe('a purger', () => {
   })
 
   it.each([
-    ["doesn't answer", ''],
-    ['stops within its response', 'so '],
-  ])('contract R13: gives up after its timeout on a cache that %s', async (_, begun) => {
+    ["doesn't respond", ''],
+    ['stops in the middle of its response', 'so '],
+  ])('contract R13: times out if the cache %s', async (_, begun) => {
     cache.answers((_, response) => void (begun && response.write(begun)))
     const purger = createPurger(target(), collectedLog(), { patienceMs: 50 })
     await expect(purger.purge()).rejects.toThrow('does not answer')
     purger.close()
   })
 
-  it("contract R13: retries for a minute if the cache doesn't purge, and logs that once", async () => {
+  it('contract R13: retries a failed purge for a minute, and logs the failure once', async () => {
     const clock = timedClock()
     const log = collectedLog()
     const purger = createPurger(target(), log, { clock })
@@ -183,7 +186,7 @@ describe('a service with a cache in front', () => {
     expect(service.logged()).not.toContain('of-the-cache')
   })
 
-  it('contract R13, R14: lets shared caches keep the event, its pages and 304s for a minute, and browsers nothing', async () => {
+  it('contract R13, R14: lets shared caches keep its public reads and 304s for a minute, while browsers have to revalidate', async () => {
     for (const path of [
       '/api/events',
       '/',
@@ -199,7 +202,7 @@ describe('a service with a cache in front', () => {
     }
   })
 
-  it('contract R13: lets nothing be cached beyond an end, or longer because of a start', async () => {
+  it("contract R13: ends the caching time at an announcement's end, but not at a start", async () => {
     await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })
     await soon(async () => expect(await lifetimes()).not.toContain(null))
     const [kept] = await lifetimes()
@@ -210,7 +213,7 @@ describe('a service with a cache in front', () => {
     expect(await lifetimes()).toEqual(['max-age=60', 'max-age=60'])
   })
 
-  it("contract R13, W7: stores writes but returns 503 while the cache doesn't purge, and reads continue", async () => {
+  it('contract R13, W7: stores writes but returns 503 while purges fail, and reads continue', async () => {
     await soon(() => expect(cache.requests).toHaveLength(1))
     cache.answers((_, response) => void response.writeHead(403).end())
     const error = expect.stringMatching(/^The write is stored, but a cache could not be purged/)

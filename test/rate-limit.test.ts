@@ -24,8 +24,8 @@ const gap = fc.oneof(
 )
 const arrivals = fc.array(gap, { minLength: 11, maxLength: 120 })
 
-describe('the window', () => {
-  it('contract A1, R7, spec 8: admits ten in any 10 s and no more, gives the exact wait, and counts no look', () => {
+describe("the rate limiter's window", () => {
+  it("contract A1, R7, spec 8: admits ten requests in any 10 s, gives the exact wait, and isn't used up by peeking", () => {
     let refused = 0
     fc.assert(
       fc.property(arrivals, (gaps) => {
@@ -62,7 +62,7 @@ describe('the window', () => {
 
   it('contract A1: gives a wait in whole seconds that is no longer than necessary', async () => {
     const { mount, send } = oneClient()
-    // One now, the other nine 3 s later: the first place is free after 10 s, the next after 13.
+    // One write now, the other nine 3 s later: the first slot is free after 10 s, the next after 13 s.
     await send()
     mount.clock.advance(3_000)
     for (let round = 0; round < 9; round++) await send()
@@ -79,7 +79,7 @@ describe('the window', () => {
     expect((await send()).headers.get('ratelimit')).toBe('"write";r=0;t=3')
   })
 
-  it("contract A1: is neither opened nor closed by a step of the operator's clock", async () => {
+  it("contract A1: doesn't change when the machine's clock is set forward or back", async () => {
     const { mount, send } = oneClient()
     for (let round = 0; round < 10; round++) await send()
     for (const step of [86_400_000, -86_400_000]) {
@@ -99,7 +99,7 @@ it("contract A3: a write gets 503 and isn't stored if it can't be counted", asyn
   expect(await current(mount)).toBeNull()
 })
 
-describe("the limiter's memory", () => {
+describe("the rate limiter's memory", () => {
   const heap = () => {
     collectGarbage()
     return process.memoryUsage().heapUsed
@@ -138,8 +138,8 @@ describe("the limiter's memory", () => {
   })
 
   it.each([
-    ['stores an address once if it returns', 60_000, ''],
-    ['also holds the addresses of the previous window', 40_000, 'another '],
+    ['has one entry for an address that returns', 60_000, ''],
+    ['also includes the addresses of the previous window', 40_000, 'another '],
   ])('contract A3: %s', (_, rest, prefix) => {
     const clock = manualClock()
     const limiter = memoryLimiter(clock.monotonic)

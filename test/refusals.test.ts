@@ -65,7 +65,7 @@ describe('requests that never reach a route', () => {
     expect((await server.fetch('/healthz')).status).toBe(200)
   })
 
-  it("contract R6: a proxy's request id is kept, unless it doesn't look like one", async () => {
+  it('contract R6: an X-Request-Id from a proxy is kept if it looks like an id', async () => {
     const server = await running({ TRUST_PROXY: '0' })
     const idOf = async (given: string, path: string) => {
       const left = new AbortController()
@@ -90,7 +90,7 @@ describe('requests that never reach a route', () => {
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"ok":true/)
   })
 
-  it("contract R6: a client that disconnects during a CONNECT doesn't stop the service", async () => {
+  it("contract R6: a client that disconnects during a CONNECT doesn't crash the service", async () => {
     for (let round = 0; round < 50; round++) {
       const { socket } = await raw(server.port, wire('CONNECT x:443'))
       socket.resetAndDestroy()
@@ -99,7 +99,7 @@ describe('requests that never reach a route', () => {
   })
 })
 
-describe('contract R6: rejected requests from one address', () => {
+describe('contract R6: rejected requests', () => {
   let clock: TimedClock
   let mount: DirectMount
   beforeEach(() => {
@@ -116,7 +116,7 @@ describe('contract R6: rejected requests from one address', () => {
       ),
     )
 
-  it('get one log line at once, and one for each window with how many followed', async () => {
+  it('from one address get one log line immediately, then one every 10 s with the number that followed', async () => {
     const { log } = mount
     await guess('192.0.2.1', 1_000)
     expect(log.lines).toMatchObject([
@@ -136,7 +136,7 @@ describe('contract R6: rejected requests from one address', () => {
     ])
   })
 
-  it('are counted apart from failed requests, which are counted by cause', async () => {
+  it('are counted separately from failed requests, which are counted by cause', async () => {
     const causes = ['the cache is away', 'the cache is away', 'the token is wrong']
     const onChange = () => Promise.reject(new Error(causes.shift()))
     mount = inMemory({ onChange }, clock)
@@ -158,7 +158,7 @@ describe('contract R6: rejected requests from one address', () => {
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
   })
 
-  it('share a log line from the thousandth address on', async () => {
+  it('from more than a thousand addresses share a log line', async () => {
     for (let count = 0; count < 1_500; count++) {
       await guess(`10.0.${count >> 8}.${count & 255}`, 1)
     }
@@ -167,7 +167,7 @@ describe('contract R6: rejected requests from one address', () => {
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
   })
 
-  it('are all counted by the time the service stops, and hide no write', async () => {
+  it('are all counted by the time the service has stopped, and keep no write out of the log', async () => {
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) {
       await publish(mount, undefined, { 'X-Forwarded-For': '192.0.2.1' })
@@ -191,7 +191,7 @@ describe('contract W1, R6: the log line of a rejected notification', () => {
     'The signature does not match; check the signing secret': at('whsec_of-somebody-else'),
   }
 
-  it('has the reason that the response gives, or the code of a fault', async () => {
+  it("has the reason that the response gives or, if the body is invalid, the fault's code", async () => {
     const server = await running()
     for (const [reason, signature] of Object.entries(SIGNATURES)) {
       const headers = { 'Stripe-Signature': signature, 'X-Forwarded-For': nextAddress() }
@@ -199,7 +199,7 @@ describe('contract W1, R6: the log line of a rejected notification', () => {
       const answer = await server.fetch('/api/webhooks', init)
       expect(await answer.json()).toEqual({ error: reason, code: 'invalid_signature' })
     }
-    // The sentence might quote the sender.
+    // The sentence might quote the sender's input.
     await notify(server, '{ "not": json }', { 'X-Forwarded-For': nextAddress() })
     await server.close()
     const reasons = [...Object.keys(SIGNATURES), 'not_json']

@@ -6,15 +6,15 @@ import { expect, it } from 'vitest'
 import { API_SECRET, inMemory, nextAddress } from './harness.ts'
 import { listen } from './raw.ts'
 
-/** How a host on Node makes the body of a `Request`. */
+/** How an app on Node creates the body of a `Request`. */
 const HOSTS: [name: string, bodyOf: (incoming: IncomingMessage) => unknown][] = [
-  ['gives the incoming message itself, as Next.js does', (incoming) => incoming],
-  ['gives a web stream', (incoming) => Readable.toWeb(incoming)],
+  ['passes the incoming message itself, as Next.js does', (incoming) => incoming],
+  ['passes a web stream', (incoming) => Readable.toWeb(incoming)],
 ]
 const CHUNKS = 200
 
 it.each(HOSTS)(
-  'contract A5, W1: at a host that %s, the connection of a rejected body can be used again',
+  'contract A5, W1: in an app that %s, the connection can be reused after a rejected body',
   async (_, bodyOf) => {
     const { placard, now } = inMemory()
     const server = createServer(async (incoming, outgoing) => {
@@ -30,7 +30,7 @@ it.each(HOSTS)(
     const port = await listen(server)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-    /** Sends what is too large, in chunks, and names no length. */
+    /** Sends a body that is too large, in chunks, without stating its length. */
     async function send(path: string, headers: Record<string, string>) {
       const asking = request({ port, path, method: 'POST', agent, headers })
       for (let i = 0; i < CHUNKS; i++) asking.write('x'.repeat(2_000))

@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 
 it.each([`2.0 "$(touch stolen)" \`id\``, '--help', '--url=http://attacker.example', '-- 2.0'])(
-  "the example's workflow announces the release %s",
+  'the example workflow for release notices announces the release %s',
   async (name) => {
-    // Not a prerelease, and its token may nothing.
+    // The workflow doesn't run for prereleases, and its token has no permissions.
     expect(workflow).toMatch(/^ {4}types: \[released\]$/m)
     expect(workflow).toMatch(/^permissions: \{\}$/m)
     const [, command = ''] = /- run: (placard publish .*)/.exec(workflow) ?? []

@@ -25,7 +25,7 @@ async function backup(text: string): Promise<string> {
   return path
 }
 
-/** What a restart shows, by a second service on the same path. */
+/** What a restart would show, read by a second service on the same path. */
 async function afterRestart(path: string): Promise<string | undefined> {
   const mount = makePlacard(sqliteStore(path))
   const shown = await current(mount)
@@ -33,7 +33,7 @@ async function afterRestart(path: string): Promise<string | undefined> {
   return shown?.text
 }
 
-/** All texts in a file, which has to be whole. */
+/** All texts in a file, which must be intact. */
 function stored(path: string): unknown[] {
   const database = new DatabaseSync(path)
   expect(database.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
@@ -62,7 +62,7 @@ const write = async (mount: DirectMount, text: string) =>
   (await publish(mount, { ...DRAFT, text })).status
 const ready = async (mount: DirectMount) => (await mount.fetch('/readyz')).status
 
-/** Resolves when readers get this, with or without the mark of the last known answer. */
+/** Resolves when readers get this text, marked as stale or not. */
 const shows = (mount: DirectMount, text: string, stale: boolean) =>
   soon(async () => {
     const response = await mount.fetch('/api/events')
@@ -71,19 +71,19 @@ const shows = (mount: DirectMount, text: string, stale: boolean) =>
     expect(response.headers.get('placard-stale')).toBe(stale ? '1' : null)
   })
 
-/** Nothing is written or read any more, and all who ask learn what to do. */
+/** The file is neither written nor read any more. */
 async function isLost(mount: DirectMount) {
   expect(await write(mount, 'into nothing')).toBe(503)
   expect(await ready(mount)).toBe(503)
   await shows(mount, 'before', true)
 }
 
-it('contract A12, R3: a deleted file takes no write, while reads continue, marked as stale', async () => {
+it('contract A12, R3: once the database file is deleted, writes get 503, and reads continue, marked as stale', async () => {
   const path = file()
   const mount = await serviceOn(path)
   remove(path, ...logsOf(path))
   await isLost(mount)
-  // Another file may come at any time. This one is no longer the service's, whole or not.
+  // Another file may appear at any time. Even if it is intact, it isn't the file that the service opened.
   writeFileSync(path, readFileSync(await backup('restored')))
   await isLost(mount)
   expect(await afterRestart(path)).toBe('restored')
@@ -97,7 +97,7 @@ it.each([
   ['loses its -wal', (path: string) => remove(`${path}-wal`), sqliteStore, 'before'],
   ['loses its -shm', (path: string) => remove(`${path}-shm`), sqliteStore, 'before'],
 ])(
-  'contract A12, R3: a file that %s takes no write until a restart, which finds all its data',
+  'contract A12, R3: if the database file %s, writes get 503 until a restart, which finds all its data',
   async (_, happen, open, left) => {
     const path = file()
     const mount = await serviceOn(path, open)
@@ -109,11 +109,11 @@ it.each([
   },
 )
 
-it('contract R3: a start without the file leaves its WAL alone, so nothing is lost when the file is back', async () => {
+it('contract R3: a start without the database file leaves its WAL alone, so nothing is lost when the file is back', async () => {
   const path = file()
   const mount = await serviceOn(path)
   const left = join(temporaryDirectory(), 'placard.db')
-  // What a crash leaves, once the file itself has been moved away.
+  // What a crash leaves if the file itself is then moved away.
   copyFileSync(`${path}-wal`, `${left}-wal`)
   expect(() => sqliteStore(left)).toThrow(`latest writes are in ${left}-wal`)
   copyFileSync(path, left)
@@ -121,7 +121,7 @@ it('contract R3: a start without the file leaves its WAL alone, so nothing is lo
   expect(await afterRestart(left)).toBe('before')
 })
 
-it("contract A12: the old file's WAL doesn't get into the new file, nor is it lost to the old one", async () => {
+it("contract A12: if the database file is replaced, the old file's WAL stays with it and doesn't get into the new file", async () => {
   const path = file()
   const mount = await serviceOn(path)
   const old = join(dirname(path), 'old.db')
@@ -133,7 +133,7 @@ it("contract A12: the old file's WAL doesn't get into the new file, nor is it lo
   expect(await afterRestart(old)).toBe('before')
 })
 
-it('contract A12: if another process makes a new -shm first, nothing is written before a restart', async () => {
+it('contract A12: if another process creates a new -shm first, nothing is written before a restart', async () => {
   const path = file()
   const store = sqliteStore(path)
   await store.publish({ ...STORED, text: 'before' }, asCode(Date.now()))
@@ -148,7 +148,7 @@ it('contract A12: if another process makes a new -shm first, nothing is written 
   expect(await elsewhere(path)).toEqual(['before', 'by another'])
 })
 
-it("contract A12: a write doesn't get 201 if its file is replaced during the commit", async () => {
+it("contract A12: a write doesn't get 201 if the database file is replaced during the commit", async () => {
   const path = file()
   const mount = await serviceOn(path)
   const restored = await backup('restored')
@@ -168,7 +168,7 @@ it("contract A12: a write doesn't get 201 if its file is replaced during the com
   expect(await afterRestart(path)).toBe('restored')
 })
 
-it('contract A12, R3: while the directory is moved away, writes get 503; once it is back, all works', async () => {
+it("contract A12, R3: while the database's folder is moved away, writes get 503; once it is back, everything works again", async () => {
   const path = file()
   const mount = await serviceOn(path)
   const directory = dirname(path)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** Adds entries as they would be after as many changes. */
+/** Adds rows, as this many changes would. */
 function add(count: number, action: string) {
   database.exec(`
     with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
@@ -55,21 +55,21 @@ it.each([500, -500])(
   },
 )
 
-it('contract R8: rows younger than 400 days stay, even if the newest hundred are all from today', async () => {
+it('contract R8: rows younger than 400 days are kept, even if the newest hundred are all from today', async () => {
   for (let write = 0; write < 299; write++) {
     await store.publish(STORED, asCode(NOW + 399 * 86_400_000))
   }
   expect(count('true')).toBe(300)
 })
 
-it('contract R8: only ignored notifications count towards their own limit', async () => {
+it('contract R8: only ignored notifications count towards the limit on ignored rows', async () => {
   await ignore('evt_first')
   add(1_100, 'withdrawn')
   await ignore('evt_last')
   expect(count("action = 'ignored'")).toBe(2)
 })
 
-it('contract R8: the last 1,000 ignored notifications stay, and push out no other rows', async () => {
+it('contract R8: the last 1,000 ignored notifications are kept, and displace no other rows', async () => {
   for (let flood = 0; flood < 15; flood++) {
     add(1_000, 'ignored')
     await ignore(`evt_${flood}`)

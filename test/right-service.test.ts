@@ -14,7 +14,7 @@ beforeAll(async () => {
   own = await service()
 })
 
-/** A service in a folder of its own, with the secrets that it has made. */
+/** A service in a folder of its own, with the secrets that it generated. */
 async function service() {
   const directory = temporaryDirectory()
   const options = { runner: AT_TERMINAL }
@@ -32,7 +32,7 @@ async function service() {
     id: contents('service-id'),
     secrets,
     history: async () => {
-      // A command that was waited for kept this process from hearing that the service has closed a connection.
+      // Waiting for a command may have kept this process from noticing that the service closed a connection.
       await setImmediate()
       const client = createClient({ url, secret: secrets[0] })
       return (await client.history({ limit: 200 })).entries
@@ -40,7 +40,7 @@ async function service() {
   }
 }
 
-/** One of each command that sends a secret, or what is made with it. */
+/** One of each command that sends a secret, or something signed with it. */
 const GUARDED = [
   ['publish', 'Some text'],
   ['withdraw', '--type', 'post'],
@@ -59,7 +59,7 @@ describe('two services on one machine', () => {
     }
     for (const { history, directory, url } of both) {
       expect(await history()).toHaveLength(2)
-      // What a command prints leads on: the next page, of this service.
+      // The printed command for the next page reaches this service, too.
       const first = await pasted(directory, `placard history --limit 1 --url ${url}`)
       const [more] = /npx --no -- placard history .*/.exec(first.stdout) ?? []
       expect((await pasted(directory, more ?? '')).stdout).toContain('1  published')
@@ -67,7 +67,7 @@ describe('two services on one machine', () => {
       const [example] = /^ {2}placard list.*/m.exec(help) ?? []
       expect((await pasted(directory, example?.trim() ?? '')).stdout).toContain('Black Friday')
     }
-    // In the other's folder is the other's secret.
+    // The other folder has the other service's secret.
     const [one, other] = both as [(typeof both)[0], (typeof both)[0]]
     const { code, stderr } = await pasted(other.directory, one.command())
     expect(code).toBe(1)
@@ -76,7 +76,7 @@ describe('two services on one machine', () => {
     expect(await one.history()).toHaveLength(2)
   })
 
-  it('contract Settings: a command refuses another service, and says which and what to do', async () => {
+  it("contract Settings: a command with one service's secret doesn't send it to the other, and says what to do", async () => {
     const other = await service()
     const { refused } = commandLine(own.directory, { PORT: new URL(other.url).port })
     for (const [args, secret] of [
@@ -92,7 +92,7 @@ describe('two services on one machine', () => {
 })
 
 describe('a server in place of the expected service', () => {
-  /** Runs commands of the service that had this place. */
+  /** Runs commands in the folder of the service that the server replaces. */
   async function sent(commands: string[][], answer: Parameters<typeof site>) {
     const { url, asked, received } = await site(...answer)
     const { refused } = commandLine(own.directory, { PORT: new URL(url).port })
@@ -112,18 +112,18 @@ describe('a server in place of the expected service', () => {
   })
 
   it.each<[string, Parameters<typeof site>, string]>([
-    ['a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
-    ['a redirect', [302, { Location: '/login' }, ''], 'returned 302)'],
-    ['an older service', ok({ ok: true }), 'a service that reports no id'],
-    ['a service with a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
-  ])('contract Settings: is named in the error if it is %s', async (_, answer, called) => {
+    ['serves a page for every path', [200, {}, '<!doctype html>'], 'not Placard'],
+    ['redirects', [302, { Location: '/login' }, ''], 'returned 302)'],
+    ['is an older service', ok({ ok: true }), 'a service that reports no id'],
+    ['is a service with a long id', ok({ ok: true, id: 'x\n'.repeat(1_000) }), 'its id is "x\\nx'],
+  ])('contract Settings: is described in the error if it %s', async (_, answer, called) => {
     const { errors, asked } = await sent([['publish', 'Some text']], answer)
     expect(errors.join()).toContain(called)
     expect(errors.join().length).toBeLessThan(600)
     expect(asked).toEqual(['GET /healthz'])
   })
 
-  it('contract Settings: can be any server for a public read', async () => {
+  it('contract Settings: gets a public read, which needs no secret', async () => {
     const { url, asked } = await site(...ok({ event: null }))
     const { done } = commandLine(own.directory, {})
     expect(await done('current', '--url', url)).toBe('Nothing is live.\n')
@@ -135,10 +135,10 @@ describe('contract Settings: a secret without a service id beside it', () => {
   const EVENT_API_SECRET = 'of-another-service-0815'
 
   it.each([
-    ['of an older service', '', {}],
+    ['from an older service', '', {}],
     ['from the environment', '', { EVENT_API_SECRET }],
     ['from .env', `EVENT_API_SECRET=${EVENT_API_SECRET}\n`, {}],
-  ])('%s is sent where --url says', async (_, dotenv, environment) => {
+  ])('that comes %s is sent to the address in --url', async (_, dotenv, environment) => {
     const directory = temporaryDirectory()
     mkdirSync(join(directory, 'data'))
     const kept = dotenv || 'EVENT_API_SECRET' in environment ? 'another' : EVENT_API_SECRET
@@ -171,21 +171,24 @@ describe('contract Settings: a secret from the environment', () => {
     ['PORT', (port: string) => `PORT=${port}`],
     ['HOST and PORT', (port: string) => `HOST=127.0.0.1\nPORT=${port}`],
     ['PORT, beside secrets', (port: string) => `PORT=${port}\nEVENT_API_SECRET=${'x'.repeat(20)}`],
-  ])('is never sent where the .env of the current folder says: %s', async (names, dotenv) => {
-    const { port, received } = await trap()
-    const { refused, placard } = inFolder(dotenv(port))
-    for (const args of [...GUARDED, ['open'], ['edit', 'x', 'Text']]) {
-      const error = await refused(2, ...args)
-      expect(error).toContain(`is from the environment, but ${names.split(',')[0]} from `)
-      expect(error).toContain('--url')
-    }
-    const { stdout } = await placard('doctor')
-    expect(stdout).toContain('EVENT_API_SECRET is from the environment')
-    expect(received()).not.toMatch(/authorization|stripe-signature/i)
-    for (const secret of Object.values(secrets)) expect(received()).not.toContain(secret)
-  })
+  ])(
+    'is never sent to an address from the .env of the current folder, which sets %s',
+    async (names, dotenv) => {
+      const { port, received } = await trap()
+      const { refused, placard } = inFolder(dotenv(port))
+      for (const args of [...GUARDED, ['open'], ['edit', 'x', 'Text']]) {
+        const error = await refused(2, ...args)
+        expect(error).toContain(`is from the environment, but ${names.split(',')[0]} from `)
+        expect(error).toContain('--url')
+      }
+      const { stdout } = await placard('doctor')
+      expect(stdout).toContain('EVENT_API_SECRET is from the environment')
+      expect(received()).not.toMatch(/authorization|stripe-signature/i)
+      for (const secret of Object.values(secrets)) expect(received()).not.toContain(secret)
+    },
+  )
 
-  it('is sent where the environment or --url says, whatever .env says', async () => {
+  it('is sent to the address in the environment or in --url, whatever .env says', async () => {
     const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
     const other = await trap()
     const dotenv = `PORT=${other.port}`
@@ -201,21 +204,24 @@ it.each<[host: string, Record<string, string>]>([
   ['127.0.0.1', {}],
   ['localhost', { NO_PROXY: 'elsewhere.test' }],
   ['[::1]', { no_proxy: 'elsewhere.test', NO_PROXY: 'x.test' }],
-])('contract Settings: a proxy gets no request to %s on this machine, %o', async (host, more) => {
-  const proxy = await site(502, {}, '')
-  const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
-  const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' }
-  const environment = { ...SECRETS, ...proxies, ...more }
-  // Node reads these variables as a process starts.
-  const placard = (...args: string[]) => start(temporaryDirectory(), environment, args).finished
-  const url = `http://${host}:${new URL(mine.url).port}`
-  await placard('withdraw', '--type', 'post', '--url', url)
-  await placard('doctor', '--url', url)
-  expect(proxy.received()).toBe('')
-  // What is elsewhere goes on by way of the proxy.
-  await placard('current', '--url', 'http://far.test')
-  expect(proxy.received()).toContain('far.test')
-})
+])(
+  'contract Settings: no request to %s on this machine goes through a proxy, even with %o',
+  async (host, more) => {
+    const proxy = await site(502, {}, '')
+    const mine = await site(200, {}, '{"message":"Done.","ok":true,"deleted":0}')
+    const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' }
+    const environment = { ...SECRETS, ...proxies, ...more }
+    // Node reads these variables when a process starts.
+    const placard = (...args: string[]) => start(temporaryDirectory(), environment, args).finished
+    const url = `http://${host}:${new URL(mine.url).port}`
+    await placard('withdraw', '--type', 'post', '--url', url)
+    await placard('doctor', '--url', url)
+    expect(proxy.received()).toBe('')
+    // Requests to other machines still go through the proxy.
+    await placard('current', '--url', 'http://far.test')
+    expect(proxy.received()).toContain('far.test')
+  },
+)
 
 describe('contract R6, Settings: an error names the service and the source of the secret', () => {
   const WRONG = 'of-another-service-0815'
@@ -224,10 +230,10 @@ describe('contract R6, Settings: an error names the service and the source of th
     ['the environment', { EVENT_API_SECRET: WRONG }, '', ' with the secret from the environment'],
     ['.env', {}, `EVENT_API_SECRET=${WRONG}\n`, ' with the secret from HERE/.env'],
     [
-      ...(['no file', {}, ''] as const),
+      ...(['a missing file', {}, ''] as const),
       ' without a secret: EVENT_API_SECRET is not set, and there is none in HERE/data/event-api-secret',
     ],
-  ])('%s', async (_, environment, dotenv, means) => {
+  ])('if the secret is from %s', async (_, environment, dotenv, means) => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, '.env'), dotenv)
     const { url } = await site(401, {}, '{"error":"Unauthorized"}')
@@ -240,7 +246,7 @@ describe('contract R6, Settings: an error names the service and the source of th
     }
   })
 
-  it('a file with a secret that the service no longer accepts', async () => {
+  it('if the secret is from a file and the service no longer accepts it', async () => {
     const own = await service()
     writeFileSync(own.kept('event-api-secret'), `${WRONG}\n`)
     const args = ['publish', 'xy', '--json', '--url', own.url]
@@ -251,7 +257,7 @@ describe('contract R6, Settings: an error names the service and the source of th
     expect(stderr).not.toContain(WRONG)
   })
 
-  it('no answer', async () => {
+  it('if no service responds', async () => {
     const PORT = String(await freePort())
     const { refused } = commandLine(temporaryDirectory(), { PORT })
     expect(await refused(1, 'publish', 'Some text')).toMatch(

@@ -23,7 +23,7 @@ for (const name of ['hono', 'node-http']) {
   rateLimitSuite(`examples/${name}`, () => example(name))
 }
 
-describe("a runtime that isn't Node", () => {
+describe('the core on a runtime other than Node', () => {
   let code = ''
   let modules: string[] = []
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe("a runtime that isn't Node", () => {
     expect(others).toEqual([])
   })
 
-  it('needs nothing of Node, and loads neither React nor a database driver', () => {
+  it('needs nothing from Node, and loads neither React nor a database driver', () => {
     expect(modules.length).toBeGreaterThan(20)
     expect(modules.join('\n')).not.toMatch(
       /node_modules\/(react|pg|pino|@hono|@iconify-json)[/-]|^node:/m,

@@ -58,7 +58,7 @@ onEachStore('the schedule', (mount) => {
     expect(await scheduled()).toHaveLength(20)
   })
 
-  it("contract A14, W7: a repeat after a hook's 503 adds nothing, even if 20 are scheduled", async () => {
+  it("contract A14, W7: repeating a post after a hook's 503 adds nothing, even if 20 announcements are scheduled", async () => {
     let purge = () => Promise.reject(new Error('no cache'))
     const node = makePlacard(await mount.place.open(), { onChange: () => purge() })
     const startsAt = inHours(1)
@@ -75,7 +75,7 @@ onEachStore('the schedule', (mount) => {
     await node.close()
   })
 
-  it('contract A14: a post is new if it differs in any field, or if a different one came after the last', async () => {
+  it('contract A14: a post counts as new if it differs in any field from the last one for its type and start', async () => {
     const draft = { ...DRAFT, startsAt: inHours(1) }
     const others = [
       { ...draft, text: 'Another text' },
@@ -90,13 +90,13 @@ onEachStore('the schedule', (mount) => {
       await publish(mount, other)
     }
     await publish(mount, draft)
-    // Moving to another start or type overtakes nothing.
+    // A post with another start or type isn't the last one for these.
     const count = 2 * others.length - 1
     expect(await scheduled()).toHaveLength(count)
     expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
   })
 
-  it('contract A14: announcements with one start follow the order of posting, even one that an undo restored', async () => {
+  it('contract A14: announcements with the same start follow the order of posting, even one that an undo restored', async () => {
     const startsAt = inHours(1)
     const later = (text: string, type = 'post') =>
       publish(mount, { ...DRAFT, text, type, startsAt })
@@ -105,7 +105,7 @@ onEachStore('the schedule', (mount) => {
     const third = idOf(await later('Third'))
     await withdraw(mount, { id: first })
     await undo(mount)
-    // It is a repeat of the one that was posted last.
+    // This repeats the last post.
     expect(idOf(await later('Third'))).toBe(third)
     await later('Fourth', 'coupon')
     mount.clock.advance(HOUR)
@@ -158,7 +158,7 @@ onEachStore('the schedule', (mount) => {
     for (const query of queries) expect((await ask(query)).status, query).toBe(400)
   })
 
-  it('contract A14: the first read after a start shows it, even if no process was running then', async () => {
+  it('contract A14: the first read after a start shows the announcement, even if no process was running at its start', async () => {
     const { place } = mount
     const clock = manualClock()
     const earlier = makePlacard(await place.open(), {}, clock)
@@ -176,7 +176,7 @@ onEachStore('the schedule', (mount) => {
       expect(answer.headers.get('etag')).toBe(etag)
       expect((await answer.json()).event).toMatchObject({ id, timestamp: startsAt })
     }
-    // Both nodes and the next write store it, and still it is stored once.
+    // Both nodes and the next write would store the start, but it is stored only once.
     await Promise.all(nodes.map((node) => withdraw(node, { id: 'none' })))
     expect(await historyOf(nodes[0])).toMatchObject([
       { action: 'started' },
@@ -199,7 +199,7 @@ onEachStore('the schedule', (mount) => {
     '"TAG;BR"',
     '"old-br", W/"TAG-br"',
   ])(
-    'contract A17: If-Match accepts the ETag as a compressing proxy writes it: %s',
+    'contract A17: If-Match accepts the ETag as a compressing proxy changes it: %s',
     async (form) => {
       await publish(mount)
       const seen = String((await mount.fetch('/api/events')).headers.get('etag'))

@@ -19,7 +19,7 @@ import {
 
 const GUESS = 'a-guess-at-the-secret-4711'
 
-/** Asks from an address of its own, so the log has a line of its own. */
+/** Sends a request from a new address, so the log has a line for it. */
 function ask(mount: DirectMount, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { 'X-Forwarded-For': nextAddress(), ...(init.headers as Record<string, string>) }
   return mount.fetch(path, { ...init, headers })
@@ -58,7 +58,7 @@ async function expectSecrecy(mount: DirectMount) {
   const log = JSON.stringify(mount.log.lines)
   expect(mount.log.lines.length).toBeGreaterThan(10)
   const spoken = await Promise.all(
-    // The answer to a path that doesn't exist may name the path, which its client knows.
+    // A 404 may quote the path, which its client knows.
     answers
       .filter(({ status }) => status !== 404)
       .map(async (answer) => `${JSON.stringify([...answer.headers])}${await answer.text()}`),
@@ -77,7 +77,7 @@ describe('secrecy', () => {
     await expectSecrecy(mount)
   })
 
-  it('contract R6: no secret leaks even if everything fails with errors that contain what was sent', async () => {
+  it('contract R6: no secret leaks, even if everything fails with errors that quote the request', async () => {
     const store = sqliteStore(':memory:')
     const fail = async (): Promise<never> => {
       const cause = Object.assign(new Error('disk I/O error at /var/lib/placard.db'), {
@@ -125,7 +125,7 @@ describe('secrecy', () => {
     expect(log).not.toMatch(new RegExp(`${API_SECRET}|and-more`))
   })
 
-  it('contract R6: in an outage, a failed request has one log line, with its cause and no stack', async () => {
+  it('contract R6: in an outage, a failed request has one log line, with its cause and no stack trace', async () => {
     const store = sqliteStore(':memory:')
     const mount = makePlacard(store)
     await store.close()
@@ -156,7 +156,7 @@ describe('secrecy', () => {
     for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(450)
   })
 
-  it("contract R6: a successful read isn't logged, nor is its preflight", async () => {
+  it("contract R6: a successful read isn't logged, and neither is its preflight", async () => {
     const mount = inMemory()
     const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
     await ask(mount, '/api/events')
@@ -166,7 +166,7 @@ describe('secrecy', () => {
     expect(mount.log.lines).toHaveLength(1)
   })
 
-  it("contract A4: a service can't be made with a secret that is empty or too short", () => {
+  it("contract A4: a service can't be created with a secret that is empty or too short", () => {
     const make = (options: object) => () => inMemory(options)
     for (const apiSecret of ['', ' ', ',', 'short', 'x'.repeat(15), `${API_SECRET},short`]) {
       expect(make({ apiSecret }), apiSecret).toThrow(TypeError)
