@@ -35,7 +35,7 @@ it.each([
   ['a secret that is too short', 'hunter2\n'],
   ['several words', 'correct horse battery staple'],
 ])(
-  'contract A4: the error for a file with %s names it and the fix, and the file stays as it is',
+  "contract A4: the error for a secret file with %s names the file and the fix, and the file isn't changed",
   async (_, text) => {
     const file = join(temporaryDirectory(), 'event-api-secret')
     writeFileSync(file, text)
@@ -49,7 +49,7 @@ it.each([
   },
 )
 
-it("contract Settings: a person's own secret is used, with a warning and a chmod command if others can read it", async () => {
+it('contract Settings: a secret that a person put into the file is used, with a warning and a chmod command if others have access', async () => {
   const file = join(temporaryDirectory(), 'event-api-secret')
   const warned = async () => {
     const log = collectedLog()
@@ -68,7 +68,7 @@ it("contract Settings: a person's own secret is used, with a warning and a chmod
   expect(await warned()).toEqual([])
 })
 
-it("contract Settings: processes with one pid that start together, as in two containers, share the file's secret", async () => {
+it("contract Settings: processes with the same pid that start together, as in two containers, share the file's secret", async () => {
   const [rounds, count] = [40, 2]
   const directory = temporaryDirectory()
   const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
@@ -132,7 +132,7 @@ it('contract Settings: a service id is generated once, beside the database and t
 })
 
 it.each(['', '2b1d0c52'])(
-  'contract Settings: the error for a service id of %j names the file and the fix',
+  'contract Settings: the error for the stored service id %j names the file and the fix',
   async (text) => {
     const path = place()
     mkdirSync(dirname(path))

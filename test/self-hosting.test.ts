@@ -17,18 +17,18 @@ const allowed = (setting: string) =>
 const analyze = (...args: string[]) =>
   spawnSync('systemd-analyze', args, { encoding: 'utf8', env: { ...process.env, LANG: 'C' } })
 
-/** The system calls of a set, as systemd has it: it names calls and other sets. */
+/** The system calls in one of systemd's sets, which list calls and other sets. */
 function callsOf(set: string): string[] {
   const lines = analyze('syscall-filter', set).stdout.match(/^ +[@\w-]+$/gm) ?? []
   return lines.flatMap((line) => (line.includes('@') ? callsOf(line.trim()) : line.trim()))
 }
 
-describe('the unit for systemd', () => {
+describe('the systemd unit in docs/self-hosting.md', () => {
   const verify = (unit: string) => {
     const file = join(temporaryDirectory(), 'placard.service')
     writeFileSync(file, unit)
     const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', file])
-    // It looks at the machine's other units too.
+    // It checks the machine's other units too.
     const output = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
     return { missing: error !== undefined, status, output: output.join('\n') }
   }
@@ -36,7 +36,7 @@ describe('the unit for systemd', () => {
   it('passes systemd-analyze verify', (context) => {
     skipAloud(context, verify('').missing, 'systemd-analyze')
     expect(verify(unit)).toMatchObject({ status: 0, output: '' })
-    // It does find things.
+    // It does find mistakes.
     expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).output).toContain('ProtectHouse')
     expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
   })
@@ -53,7 +53,7 @@ describe('the unit for systemd', () => {
     expect(level(unit.replace('SystemCallFilter', '#'))).toBeGreaterThan(level(unit))
   })
 
-  it('allows all that the service does', async (context) => {
+  it('allows every system call and socket that the service uses', async (context) => {
     const able = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0
     skipAloud(context, !able, 'strace, and the right to trace')
     skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
@@ -66,7 +66,7 @@ describe('the unit for systemd', () => {
         PORT: '0',
         ...SECRETS,
         STRIPE_API_KEY: KEY,
-        // A name, so that it is looked up.
+        // A host name, so that the service looks it up.
         STRIPE_API_URL: stripe.url.replace('127.0.0.1', 'localhost'),
       },
       { runner: ['strace', '-D', '-f', '-qq', '-s', '20', '-o', trace, process.execPath] },
@@ -92,13 +92,13 @@ describe('the unit for systemd', () => {
     expect([...calls].filter((name) => !admitted.has(name))).toEqual([])
     const families = new Set([...lines.matchAll(/ socket\((AF_\w+)/g)].map(([, family]) => family))
     expect(families).toContain('AF_INET')
-    // The C library asks the kernel for the machine's addresses when it looks up a name, and does without.
+    // The C library asks the kernel for the machine's addresses when it looks up a name, but works without.
     const known = [...allowed('RestrictAddressFamilies'), 'AF_NETLINK']
     expect([...families].filter((family) => !known.includes(family ?? ''))).toEqual([])
   })
 
   /**
-   * A file as systemd reads it (systemd.exec(5), EnvironmentFile): comments are lines of their own, and everything behind
+   * A file as systemd reads it (systemd.exec(5), EnvironmentFile): comments are separate lines, and everything behind
    * the first `=` is the value.
    */
   const settings = Object.fromEntries(
@@ -109,7 +109,7 @@ describe('the unit for systemd', () => {
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).trim()]),
   )
 
-  it('contract Settings: starts the service with its settings once the secret is filled in', () => {
+  it("contract Settings: starts the service with the guide's settings file once the secret is filled in", () => {
     const filled = { ...settings, EVENT_API_SECRET: 'x'.repeat(48) }
     expect(readConfig(filled, temporaryDirectory())).toMatchObject({
       production: true,
@@ -117,7 +117,7 @@ describe('the unit for systemd', () => {
       stripeWebhookSecret: null,
       trustProxy: 1,
     })
-    // Until then what is missing is named, and nothing else.
+    // Until then, the error names only what is missing.
     expect(() => readConfig(settings, temporaryDirectory())).toThrow(
       new ConfigError([
         'EVENT_API_SECRET is required when NODE_ENV=production: at least 16 characters, e.g. from `openssl rand -hex 24`',
@@ -126,17 +126,17 @@ describe('the unit for systemd', () => {
   })
 })
 
-it('the image has all that the package has, and is built from nothing that may hold a secret', () => {
+it('the container image has everything that the package has, and its build gets no file that may hold a secret', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
   const image = read('Containerfile')
   const copied: string[] = image.match(/(?<=\/build\/)[\w-]+/g) ?? []
   const sources = image.match(/(?<=^COPY (?:[^-\s]\S* )*)\w\S*(?= )/gm) ?? []
-  // But for the guides, which nothing in it reads.
+  // All but the guides, which nothing in the image reads.
   const packed = files.filter((file) => !/^!|^docs\//.test(file))
   expect(packed.filter((file) => !copied.includes(file))).toEqual([])
   const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
   expect(all).toBe('*')
-  // What is copied is made in the build, or let in.
+  // Every copied file is built in the image or admitted.
   const missing = [...copied, ...sources].filter(
     (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
   )

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { build, ROOT } from './command-line.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** What `tsdown` does to `dist`: the command line is written, then a part fails if its source is broken. */
+/** What `tsdown` does to `dist`: it writes the command line, then fails if the source of a part is broken. */
 const BUILD = `
   import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
   rmSync('dist', { recursive: true, force: true })
@@ -23,7 +23,7 @@ const BUILD = `
   if (readFileSync('src/part.ts', 'utf8') === 'broken') throw new Error('part.ts is broken')
   writeFileSync('dist/part.js', '')`
 
-/** A checkout with our scripts and sources that are built at once. */
+/** A checkout with our scripts, and with sources that are built instantly. */
 function checkout() {
   const directory = temporaryDirectory()
   const at = (path: string) => join(directory, path)
@@ -41,7 +41,7 @@ function checkout() {
     files: ['dist'],
   }
   writeFileSync(at('package.json'), JSON.stringify(manifest))
-  /** Its time is long before any build, so it gives no reason to build again. */
+  /** Writes the source with a time long before any build, so that it gives no reason to build again. */
   const write = (text: string) => {
     writeFileSync(at('src/part.ts'), text)
     for (const path of ['src/part.ts', 'package.json']) utimesSync(at(path), 1_000, 1_000)
@@ -60,8 +60,8 @@ function checkout() {
 
 const BUILT = { code: 0, output: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
 
-describe('npm start and npm test, before they run', () => {
-  it('build again after a failed build, and then no more', () => {
+describe('npm start and npm test', () => {
+  it("first build again after a failed build, and don't build after a successful one", () => {
     const { at, write, setUp } = checkout()
     write('broken')
     const { code, output } = setUp()
@@ -74,7 +74,7 @@ describe('npm start and npm test, before they run', () => {
     expect(setUp()).toEqual({ code: 0, output: '' })
   })
 
-  it('build again after a text changed', () => {
+  it('first build again after a locale changed', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -84,7 +84,7 @@ describe('npm start and npm test, before they run', () => {
     expect(setUp()).toEqual(BUILT)
   })
 
-  it('build again what changed during the build', () => {
+  it('first build again if a source changed during the build', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -99,7 +99,7 @@ describe('npm start and npm test, before they run', () => {
   })
 })
 
-it('setup links the Node that npm installed without a link', () => {
+it('setup links the Node that npm installed without linking it', () => {
   const { at, write, setUp } = checkout()
   write('whole')
   const own = 'node_modules/node-of-this-machine'
@@ -114,7 +114,7 @@ it('setup links the Node that npm installed without a link', () => {
   expect(realpathSync(at('node_modules/.bin/node'))).toBe(realpathSync(at(`${own}/bin/node`)))
 })
 
-it('npm pack first builds what a fresh clone lacks, and packs nothing if that fails', () => {
+it('npm pack builds a fresh clone first, and packs nothing if the build fails', () => {
   const { write, pack } = checkout()
   write('broken')
   expect(pack()).toMatchObject({ code: 1, output: expect.not.stringContaining('"files"') })

@@ -15,17 +15,17 @@ beforeEach(() => {
 const nodes: DirectMount[] = []
 afterEach(async () => {
   for (const mount of nodes.splice(0)) await mount.close()
-  // A spy on a timer would outlast the timers of the test.
+  // A spy on a timer would outlast the fake timers of the test.
   vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
-/** Lets everything under way go as far as it can. */
+/** Lets pending work proceed as far as it can. */
 async function settle() {
   for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
 }
 
-/** A node on a real store. The test decides what the node hears, and holds back the store's answers. */
+/** A node on a real store. The test decides what the node hears, and withholds the store's responses. */
 function makeNode(options?: Partial<PlacardOptions>) {
   const store = sqliteStore(':memory:')
   const answers: { give(): void; lose(): void }[] = []
@@ -59,7 +59,7 @@ function makeNode(options?: Partial<PlacardOptions>) {
       vi.advanceTimersByTime(ms)
       await settle()
     },
-    /** Gives the answers that are held back, those that are asked for just now too. */
+    /** Releases the store's responses, even those to the latest queries. */
     async give() {
       await settle()
       for (const answer of answers.splice(0)) answer.give()
@@ -70,7 +70,7 @@ function makeNode(options?: Partial<PlacardOptions>) {
 
 const versionOf = (text: string | undefined) => Number(/\d+/.exec(text ?? '0')?.[0])
 
-/** A node that hears, and holds version 1. */
+/** A node that hears the others and has version 1. */
 async function start(options?: Partial<PlacardOptions>) {
   const node = makeNode(options)
   await node.write(1)
@@ -80,7 +80,7 @@ async function start(options?: Partial<PlacardOptions>) {
   return node
 }
 
-it('contract R13: while a node knows of an unread change or hears nothing, no cache may keep its responses', async () => {
+it("contract R13: while a node knows of an unread change or can't hear the others, no cache may keep its responses", async () => {
   const node = await start({ sharedMaxAge: 60 })
   const lifetime = async () => {
     const { headers } = await node.mount.fetch('/api/events')
@@ -99,7 +99,7 @@ it('contract R13: while a node knows of an unread change or hears nothing, no ca
   expect(await reading).toBeNull()
 })
 
-it("contract R4: subscribers get a change that couldn't be read at first, without a reader", async () => {
+it("contract R4: subscribers get a change that couldn't be read at first, even if no request comes", async () => {
   const node = await start()
   const heard = told(node.mount)
   await node.write(2)
@@ -114,7 +114,7 @@ it("contract R4: subscribers get a change that couldn't be read at first, withou
   expect(said).toEqual([expect.stringContaining('last known'), 'reading the database again'])
 })
 
-describe('a database in trouble', () => {
+describe('a failing database', () => {
   const answerOf = async (reading: Response | Promise<Response>) => {
     const response = await reading
     return [(await response.json()).event.text, response.headers.get('placard-stale')]
@@ -134,7 +134,7 @@ describe('a database in trouble', () => {
     expect(await answerOf(reading)).toEqual(['version 2', null])
   })
 
-  it('contract R3: readers wait for it 2 s, then 0.1 s, until it answers; the log says both once', async () => {
+  it('contract R3: delays the first read by 2 s and later ones by 0.1 s until it responds; the log reports each change once', async () => {
     const node = await start()
     node.hears(false)
     for (const patience of [2_000, 100, 100]) {
@@ -158,14 +158,14 @@ describe('a database in trouble', () => {
     ])
   })
 
-  it('contract R3: a reader that waited in vain gets memory unmarked if that is current by then', async () => {
+  it('contract R3: a read that times out gets the state in memory, not marked as stale if it has become current', async () => {
     const node = await start()
     await node.write(2)
     node.word()
     await node.pass(900)
     const reading = get(node)
     await node.give()
-    // What this reader asked for is still under way, but what it must have is there.
+    // This read's query is still in flight, but the state that it needs is in memory.
     expect(node.answers).toHaveLength(1)
     await node.pass(2_000)
     expect(await answerOf(reading)).toEqual(['version 2', null])
@@ -192,7 +192,7 @@ describe('a database in trouble', () => {
     expect((await node.mount.fetch('/healthz')).status).toBe(200)
   })
 
-  it('is queried at most once in 20 ms while it fails, however many read', async () => {
+  it('is queried at most once in 20 ms, however many reads there are', async () => {
     const node = await start()
     node.hears(false)
     const first = get(node)
@@ -246,7 +246,7 @@ describe('a node that hears the others', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('notifies no subscriber that has left, even during a notification', async () => {
+  it('notifies no subscriber that has unsubscribed, even during a notification', async () => {
     const node = await start()
     const heard: string[] = []
     const leave = ['one', 'another'].map((name) =>
@@ -263,7 +263,7 @@ describe('a node that hears the others', () => {
     expect(heard).toEqual(['one: version 2'])
   })
 
-  it('notifies nobody once it is closed, even if a load is in flight', async () => {
+  it('notifies nobody once it is closed, even if a query is in flight', async () => {
     const node = await start()
     const heard = told(node.mount)
     await node.write(2)
@@ -275,7 +275,7 @@ describe('a node that hears the others', () => {
   })
 })
 
-describe('any interleaving', () => {
+describe('in any interleaving of writes, reads and messages', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('write elsewhere', 'write here', 'word') },
     { weight: 6, arbitrary: fc.constantFrom('read', 'answer') },
@@ -300,7 +300,7 @@ describe('any interleaving', () => {
         const over = work.catch(() => {}).then(() => void pending.delete(over))
         pending.add(over)
       }
-      /** What a read that starts now has to have, unless it is marked. */
+      /** The oldest version that a read that starts now may return, unless it is marked. */
       const required = () =>
         Math.max(
           answered,
@@ -321,7 +321,7 @@ describe('any interleaving', () => {
       }
       const hear = (yes: boolean) => {
         hearing = yes
-        // From now on, everything written before has to be there.
+        // From now on, reads must show everything written before.
         if (yes) words.push({ version: committed, at: Number.NEGATIVE_INFINITY })
         node.hears(yes)
       }

@@ -15,8 +15,8 @@ const file = () => join(temporaryDirectory(), 'nested', 'placard.db')
 const pragma = (database: DatabaseSync, name: string) =>
   Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
 
-describe('the settings of each connection', () => {
-  it('contract A12: include synchronous=FULL and WAL, after the first write and after reopening', async () => {
+describe('each connection', () => {
+  it('contract A12: uses synchronous=FULL and WAL, after the first write and after reopening', async () => {
     const path = file()
     for (const round of ['new', 'reopened', 'reopened again']) {
       const database = openDatabase(path)
@@ -30,7 +30,7 @@ describe('the settings of each connection', () => {
     }
   })
 
-  it('contract A12: make each write start with begin immediate', async () => {
+  it('contract A12: starts each write with BEGIN IMMEDIATE', async () => {
     const database = openDatabase(file())
     const statements: string[] = []
     const prepare = database.prepare.bind(database)
@@ -47,7 +47,7 @@ describe('the settings of each connection', () => {
   })
 })
 
-it('without node:sqlite, the module loads, and opening a store says which Node to use', () => {
+it('without node:sqlite, the module loads, and the error on opening a store says which Node to use', () => {
   const program = `
     const { sqliteStore } = await import('${new URL('../src/entries/sqlite.ts', import.meta.url)}')
     try {
@@ -61,7 +61,7 @@ it('without node:sqlite, the module loads, and opening a store says which Node t
   expect(stdout).toBe(`Node ${version} has no node:sqlite. Use Node 24 or newer\n`)
 })
 
-it('contract A12: an interrupted first start leaves all tables, or none', async () => {
+it('contract A12: an interrupted first start creates all tables or none', async () => {
   const database = openDatabase(file())
   const prepare = database.prepare.bind(database)
   database.prepare = (sql) => {
@@ -94,7 +94,7 @@ function refusal(): Promise<void> {
   return promise
 }
 
-describe('a locked file', () => {
+describe('a locked database file', () => {
   it('contract W2, R6: makes writes return 503 without blocking the event loop, until it is unlocked', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
@@ -125,7 +125,7 @@ describe('a locked file', () => {
     other.close()
   })
 
-  it('contract A12: is waited for if it is unlocked in time', async () => {
+  it('contract A12: only delays a write if it is unlocked in time', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await current(mount)
@@ -164,9 +164,9 @@ it('contract R3: a write on one node shows on another', async () => {
   }
 })
 
-it('contract A12: processes that start together on a new file all write, and no write is lost', async () => {
+it('contract A12: processes that start together on a new file can all write, and no write is lost', async () => {
   const path = file()
-  // Which process gets the file is left to chance, so one that was refused for a second writes again, as its client would.
+  // Which process gets the lock is left to chance, so one that was refused for a second tries again, as its client would.
   const work = `
     for (let written = 0; written < 20; ) {
       try {

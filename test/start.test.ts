@@ -29,16 +29,16 @@ it('contract A4: with an empty stored secret, a start and a command fail, and na
     expect(stderr).toMatch(/^placard: Fix these settings:\n[^\n]*delete the file[^\n]*\n$/)
     expect(stderr).toContain(file)
   }
-  // A fault that is found first leaves nothing behind.
+  // A failed start leaves nothing behind.
   expect(readdirSync(join(directory, 'data'))).toEqual(['event-api-secret'])
 })
 
-it('spec 2, 4: the build shows the sparkle', async () => {
+it('spec 2, 4: the built service shows the sparkle in a bar without an icon', async () => {
   const { url } = await serving(temporaryDirectory(), { PORT: '0' })
   expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
 })
 
-it('contract Settings: a start creates its files for their owner alone, with any umask, and logs that they are new', async () => {
+it('contract Settings: a start creates files that only their owner can access, with any umask, and logs that the database is new', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
   const { url, output } = await serving(directory, { PORT: '0' }, { runner })
@@ -65,7 +65,7 @@ it('contract Settings: a start creates its files for their owner alone, with any
 
 const SETTINGS = { PORT: '0', EVENT_API_SECRET: 'api-secret-0123456789' }
 
-/** The one line that a start ends with, where HERE is its folder. */
+/** The one line that a failed start prints, with HERE for its folder. */
 async function lastLine(
   settings: Record<string, string>,
   runner: string[] = [],
@@ -81,7 +81,7 @@ async function lastLine(
 
 describe("a start that can't write", () => {
   it.for(['4k', '64k'])(
-    'contract Settings: names the full disk and the fix: %s free',
+    'contract Settings: names the full disk and the fix, with %s free',
     async (size, context) => {
       const disk = ownDisk(size)
       skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
@@ -92,7 +92,7 @@ describe("a start that can't write", () => {
   )
 
   it.for(['0', '20000'])(
-    'contract Settings: names the folder whose files may not grow, and the fix: %s bytes',
+    "contract Settings: names the folder whose files can't grow beyond %s bytes, and the fix",
     async (size, context) => {
       skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
       expect(await lastLine(SETTINGS, ['prlimit', `--fsize=${size}`])).toMatch(
@@ -116,7 +116,7 @@ describe("a start that can't write", () => {
     const store = sqliteStore(file)
     await store.migrate()
     await store.close()
-    // All but the first page, by which SQLite knows its files.
+    // Overwrites all but the first page, by which SQLite recognizes its files.
     const size = statSync(file).size - 4_096
     writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 4_096), Buffer.alloc(size)]))
     expect(await lastLine(SETTINGS, [], directory)).toMatch(
@@ -125,7 +125,7 @@ describe("a start that can't write", () => {
   })
 })
 
-/** To root, modes mean nothing. So for root, the service runs as a user without rights. */
+/** Modes don't restrict root, so if the tests run as root, the service runs as a user without rights. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65534
 const asNobody = isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []
@@ -182,7 +182,7 @@ it.for([
   ['data/event-api-secret', ['list'], "as the service's user, or set EVENT_API_SECRET"],
   ['data/event-api-secret', ['serve'], "as the service's user, or set EVENT_API_SECRET"],
 ] as const)(
-  'contract Settings: the error names %s and a fix if its user may not read it: %j',
+  'contract Settings: the error names %s and a fix if the user may not read that file, for the command %j',
   async ([name, args, fix], context) => {
     skipAloud(context, process.platform !== 'linux', 'Linux')
     const directory = temporaryDirectory()
@@ -198,7 +198,7 @@ it.for([
   },
 )
 
-it('contract R6: a start that Postgres refuses quotes why and names the setting, but not the password', async () => {
+it('contract R6: the error of a start that Postgres refuses quotes the reason and names the setting, but not the password', async () => {
   const url = new URL(await emptyDatabase())
   url.pathname = '/no_such_database'
   const said = await lastLine({ ...SETTINGS, DATABASE_URL: url.href })
@@ -207,7 +207,7 @@ it('contract R6: a start that Postgres refuses quotes why and names the setting,
   expect(said).not.toContain(url.password)
 })
 
-describe('a start, as it begins to listen', () => {
+describe('a start with HOST set', () => {
   it.each(['x86_64-conda-linux-gnu', 'no.such.host.invalid', '192.0.2.1', 'a b'])(
     "contract Settings: fails and names HOST if it isn't an address of this machine: %s",
     async (HOST) => {
@@ -219,7 +219,7 @@ describe('a start, as it begins to listen', () => {
     },
   )
 
-  it('contract Settings: says at which addresses other machines can reach it, only if they can', async () => {
+  it('contract Settings: logs at which addresses other machines can reach the service, but only if they can', async () => {
     const elsewhere = Object.values(networkInterfaces())
       .flatMap((one) => one ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4')

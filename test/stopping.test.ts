@@ -15,7 +15,7 @@ const BODY = JSON.stringify(DRAFT)
 const READ = wire('GET /api/events')
 const STREAM = wire('GET /api/events/stream')
 
-/** A write whose body is still to come. It has been accepted once another request is answered. */
+/** A write whose body hasn't arrived yet. Once a later request has its response, the write has been accepted. */
 async function halfSent(url: string) {
   const { port } = new URL(url)
   const client = await raw(Number(port), wire('POST /api/events', writeHeaders(BODY.length)))
@@ -23,7 +23,7 @@ async function halfSent(url: string) {
   return client
 }
 
-/** After signals that come again until the end, a write that was accepted is answered, and the exit code is 0. */
+/** Checks that the service finishes an accepted write and exits with 0, even if the signal is repeated until the end. */
 async function finishes(
   service: Awaited<ReturnType<typeof serving>>,
   stop: (pid: number) => unknown,
@@ -37,7 +37,7 @@ async function finishes(
     try {
       stop(Number(child.pid))
     } catch {
-      // It is gone, and not collected yet.
+      // The process has ended, but this one hasn't noticed yet.
     }
   }, 1)
   send(BODY)
@@ -56,16 +56,16 @@ const older = (process.env.PATH ?? '')
   .filter((file) => !file.includes('node_modules') && existsSync(file))
   .find((file) => Number.parseInt(String(execFileSync(file, ['-v'])).slice(1), 10) < 24)
 
-describe('a stop by a signal', () => {
+describe('a service that gets a signal to stop', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'contract A12: after %s, even repeated, finishes accepted requests and exits with 0',
+    'contract A12: after %s, even repeatedly, finishes accepted requests and exits with 0',
     async (signal) => {
       const service = await serving(temporaryDirectory(), environment)
       await finishes(service, (pid) => process.kill(pid, signal))
     },
   )
 
-  it("contract A12: does the same after a terminal's SIGINT to the whole process group of an older Node", async (context) => {
+  it('contract A12: does the same on an older Node, after a terminal sent SIGINT to the whole process group', async (context) => {
     skipAloud(context, older === undefined, 'a Node older than 24')
     const service = await serving(temporaryDirectory(), environment, {
       runner: older === undefined ? undefined : [older],
@@ -81,14 +81,14 @@ it('contract A12: SIGTERM to `npm start` stops the service', async () => {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
     env: { PATH, ...environment, DATABASE_URL: url },
-    // So that a test that failed leaves nothing running.
+    // So that a failed test leaves nothing running.
     detached: true,
   })
   let said = ''
   npm.stdout.on('data', (chunk) => {
     said += chunk
   })
-  // The service holds the output open as long as it lives.
+  // The service keeps the output open as long as it runs.
   const closed = once(npm, 'close')
   try {
     await soon(() => expect(said).toContain('"listening"'))
@@ -100,7 +100,7 @@ it('contract A12: SIGTERM to `npm start` stops the service', async () => {
   expect(said).toContain('"stopped"')
 })
 
-it('contract A12: a stop right after the service says that it listens exits with 0', async () => {
+it('contract A12: a service stopped right after it reports that it is listening exits with 0', async () => {
   const plant = `
     const { stdout } = process
     const { write } = stdout
@@ -126,20 +126,20 @@ function fakeTime() {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** Passes time, and lets what it has caused come about. */
+/** Lets time pass, and everything that this triggers happen. */
 async function pass(ms: number) {
   await vi.advanceTimersByTimeAsync(ms)
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('a stop', () => {
+describe('a stopping service', () => {
   it('contract R4: returns 503 for a new stream', async () => {
     const server = await running()
     const { send, answers } = await halfSent(server.service.url)
     const reader = await raw(server.port, READ)
     await reader.answers(1)
     const stopped = server.close()
-    // The stop has begun once its first turn of the event loop is over.
+    // The service has begun to stop after one turn of the event loop.
     await new Promise(setImmediate)
     reader.send(STREAM)
     expect(await reader.answers(2)).toMatch(/HTTP\/1\.1 503 [\s\S]*"error"/)
@@ -172,7 +172,7 @@ describe('a stop', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 201 [\s\S]*\r\nconnection: close/i)
   })
 
-  it('contract A12: handles a request that a proxy sends as it begins', async () => {
+  it('contract A12: handles a request that a proxy sends just as the service begins to stop', async () => {
     fakeTime()
     const server = await running()
     const { send, answers, closed } = await raw(server.port, READ)
@@ -195,14 +195,14 @@ describe('a stop', () => {
       ['', 'GET /api/ev', READ, STREAM].map(async (bytes) => {
         const client = await raw(server.port, bytes)
         if (bytes.endsWith('\r\n\r\n')) await client.answers(1)
-        // Neither is a whole request.
+        // An empty line and the beginning of a request aren't a whole request.
         if (bytes === READ) client.send('\r\nGET /api/ev')
         return client
       }),
     )
-    // All have been accepted when one that came later is answered.
+    // Once a later request has its response, all of these have been accepted.
     await server.fetch('/healthz')
-    // Were one of them waited for, it would be cut off after 10 s of this clock, which stands still.
+    // The service would wait for one of them until 10 s have passed on this clock, which stands still.
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })
     onTestFinished(() => void vi.useRealTimers())
     await server.close()
@@ -210,7 +210,7 @@ describe('a stop', () => {
   })
 })
 
-/** Every line that was printed, each of which must be one of the log's. */
+/** All printed lines, each of which must be a log line. */
 function logged({ stdout, stderr }: { stdout: string; stderr: string }) {
   expect(stderr).toBe('')
   return stdout
@@ -219,10 +219,10 @@ function logged({ stdout, stderr }: { stdout: string; stderr: string }) {
     .map((line) => JSON.parse(line) as { level: number; msg: string })
 }
 
-it('contract R6: signals that open an inspector or end Node do neither, and a stop prints only the log', async () => {
+it('contract R6: SIGUSR1 and SIGUSR2 neither open an inspector nor end the service, and stopping prints only log lines', async () => {
   const service = await serving(temporaryDirectory(), { PORT: '0' })
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) service.child.kill(signal)
-  // Each has been delivered by the time a request is answered that was sent after it.
+  // Once later requests have their responses, the signals have been delivered.
   for (let count = 0; count < 20; count++) {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
   }
@@ -237,7 +237,7 @@ it('contract R6: signals that open an inspector or end Node do neither, and a st
   expect(logged(finished).map(({ msg }) => msg)).toEqual(['listening', 'stopping', 'stopped'])
 })
 
-it("contract R6: Node's own warnings and fatal errors are lines of the log", async () => {
+it("contract R6: Node's own warnings and fatal errors are log lines", async () => {
   const plant = `process
     .on('SIGUSR2', () => process.emitWarning('a warning that was planted'))
     .on('SIGWINCH', () => setImmediate(() => { throw new Error('a fault that was planted') }))`

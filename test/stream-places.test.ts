@@ -18,7 +18,7 @@ let server: Running
 
 const places = async () => (await server.metrics('streams')).streams
 
-/** A client that has asked for a stream and has the first message. */
+/** A client that has requested a stream and has its first message. */
 async function follower(request = STREAM) {
   const client = await raw(server.port, request)
   await soon(() => expect(client.received()).toContain('data: '))
@@ -37,7 +37,7 @@ describe('the limit on streams', () => {
     expect(begun(few.received())).toBe(1)
   })
 
-  it("contract R4: a stream requested behind a write isn't opened", async () => {
+  it("contract R4: a stream requested before the response to a write isn't opened", async () => {
     server = await running()
     const body = JSON.stringify(DRAFT)
     const write = wire('POST /api/events', writeHeaders(body.length), body)
@@ -48,13 +48,13 @@ describe('the limit on streams', () => {
     expect(await places()).toBe(0)
   })
 
-  // With a query, the router answers.
+  // With a query, the router responds.
   it.each(['', '?since=now'])(
-    'contract R4: no address keeps all others out of /api/events/stream%s by taking every stream',
+    "contract R4: an address that takes every stream of /api/events/stream%s can't keep all others out",
     async (query) => {
       server = await running({ MAX_STREAMS: '9' })
       const open: string[] = []
-      /** Whether it is let in. Its name leaves the list when it is hung up on. */
+      /** Whether the client gets a stream. Its name leaves the list when it is disconnected. */
       async function follow(name: string, address: string): Promise<boolean> {
         const { received, answers, closed } = await raw(server.port, streamFrom(address, query))
         closed.then(() => open.includes(name) && open.splice(open.indexOf(name), 1))
@@ -68,7 +68,7 @@ describe('the limit on streams', () => {
       }
       for (let count = 1; count <= 9; count++) await follow(`many ${count}`, '192.0.2.1')
       expect(await follow('many 10', '192.0.2.1')).toBe(false)
-      // The newest of the address that holds most gives way, as long as that holds more than twice as many.
+      // The address with the most streams loses its newest one, as long as it has more than twice as many.
       for (const one of ['a', 'b', 'c']) expect(await follow(one, '192.0.2.2')).toBe(true)
       expect(await follow('d', '192.0.2.2')).toBe(false)
       expect(await follow('e', '192.0.2.3')).toBe(true)
@@ -92,36 +92,39 @@ describe('the limit on streams', () => {
 
 describe('the connection of a stream', () => {
   it.each([
-    ['as a new connection,', ''],
-    ['as a reused connection,', READ],
-  ])('contract R4: %s keeps neither request nor response', async (_, before) => {
-    server = await running()
-    const { send, answers, received } = await raw(server.port, before)
-    if (before) await answers(1)
-    /** What this process would keep for the request, and its connection. */
-    const kept: WeakRef<object>[] = []
-    const sockets: Socket[] = []
-    const note = (message: unknown) => {
-      const { request, response } = message as Record<string, IncomingMessage | ServerResponse>
-      for (const one of [request, response]) kept.push(new WeakRef(one as object))
-      sockets.push(request?.socket as Socket)
-    }
-    subscribe('http.server.request.start', note)
-    send(STREAM)
-    await soon(() => expect(received()).toContain('data: ')).finally(() =>
-      unsubscribe('http.server.request.start', note),
-    )
-    expect(kept).toHaveLength(2)
-    await soon(() => {
-      collectGarbage()
-      expect(kept.filter((ref) => ref.deref() !== undefined)).toEqual([])
-    })
-    // Nothing ends it between two changes.
-    expect(sockets[0]?.timeout ?? 0).toBe(0)
-    await publish(server)
-    await soon(() => expect(received()).toContain(DRAFT.text))
-    expect(await places()).toBe(1)
-  })
+    ['a new connection', ''],
+    ['a reused connection', READ],
+  ])(
+    'contract R4: if it is %s, keeps neither the request nor the response in memory',
+    async (_, before) => {
+      server = await running()
+      const { send, answers, received } = await raw(server.port, before)
+      if (before) await answers(1)
+      /** What this process would keep for the request, and its connection. */
+      const kept: WeakRef<object>[] = []
+      const sockets: Socket[] = []
+      const note = (message: unknown) => {
+        const { request, response } = message as Record<string, IncomingMessage | ServerResponse>
+        for (const one of [request, response]) kept.push(new WeakRef(one as object))
+        sockets.push(request?.socket as Socket)
+      }
+      subscribe('http.server.request.start', note)
+      send(STREAM)
+      await soon(() => expect(received()).toContain('data: ')).finally(() =>
+        unsubscribe('http.server.request.start', note),
+      )
+      expect(kept).toHaveLength(2)
+      await soon(() => {
+        collectGarbage()
+        expect(kept.filter((ref) => ref.deref() !== undefined)).toEqual([])
+      })
+      // No timeout ends it between two changes.
+      expect(sockets[0]?.timeout ?? 0).toBe(0)
+      await publish(server)
+      await soon(() => expect(received()).toContain(DRAFT.text))
+      expect(await places()).toBe(1)
+    },
+  )
 
   it('contract R4: is closed if half a request follows', async () => {
     server = await running()
@@ -132,7 +135,7 @@ describe('the connection of a stream', () => {
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: gets what was sent and then the end, if its client ends its side', async () => {
+  it('contract R4: delivers what was sent and then ends if its client closes its side', async () => {
     server = await running()
     const { send, received, socket } = await raw(server.port, '', { allowHalfOpen: true })
     const ended = once(socket, 'end')
@@ -143,14 +146,14 @@ describe('the connection of a stream', () => {
     expect(send('x')).toBe(false)
   })
 
-  it('contract R4: frees its stream when it is reset, and the service goes on', async () => {
+  it('contract R4: frees its stream when it is reset, and the service keeps running', async () => {
     server = await running()
     const { socket } = await follower()
     socket.resetAndDestroy()
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it("contract R4: becomes a stream even if the request has a body, which isn't taken for a request", async () => {
+  it("contract R4: becomes a stream even if the request has a body, which isn't mistaken for a request", async () => {
     server = await running()
     const request = wire('GET /api/events/stream', ['Content-Length: 4'])
     const { send, received } = await follower(request)
@@ -163,7 +166,7 @@ describe('the connection of a stream', () => {
     ['/api/events', '{"event":null}'],
     ['/api/events/stream', 'data: '],
   ])(
-    'contract R10: a request for %s that asks for another protocol gets its response in HTTP/1.1',
+    'contract R10: a request for %s with an Upgrade header gets its response in HTTP/1.1',
     async (path, answer) => {
       server = await running()
       const { send, received } = await raw(server.port)

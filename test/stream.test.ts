@@ -11,15 +11,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('stream', () => {
-  it('contract R4: sends an end on time, with the next newest announcement', async () => {
+describe('the stream', () => {
+  it("contract R4: sends an announcement's end on time, with the newest of the others", async () => {
     const mount = inMemory()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await publish(mount, { ...DRAFT, expiresAt: String(mount.clock.now() + 86_400_000 * 40) })
     const stream = await follow(mount)
     expect((await stream.next()).body.event?.text).toBe(DRAFT.text)
-    // Further off than a timer can be set: 2^31 ms are 24.8 days.
+    // Further off than a timer can be set: 2^31 ms is 24.8 days.
     mount.clock.advance(86_400_000 * 39)
     await vi.advanceTimersByTimeAsync(1_000)
     mount.clock.advance(86_400_000)
@@ -28,9 +28,9 @@ describe('stream', () => {
     await stream.stop()
   })
 
-  it('contract R4: returns 503 over the cap, and has room again once a client has left', async () => {
+  it('contract R4: returns 503 over the cap, until a client has left', async () => {
     const mount = inMemory({ maxStreams: 2 })
-    // This is no stream, so it takes no place.
+    // A HEAD request opens no stream, so it doesn't count.
     await mount.fetch('/api/events/stream', { method: 'HEAD' })
     const [one, two] = [await follow(mount), await follow(mount)]
     const refused = await answerOf(mount.fetch('/api/events/stream'))
@@ -44,8 +44,8 @@ describe('stream', () => {
   })
 })
 
-describe('the end of streams', () => {
-  it('contract R4: a client that has read everything sees its stream end, and one that has stopped sees it fail', async () => {
+describe('when the service closes', () => {
+  it('contract R4: a client that has read everything sees its stream end, and one that has stopped reading sees it fail', async () => {
     const mount = inMemory()
     const alive = (await mount.fetch('/api/events/stream')).body?.getReader()
     expect((await alive?.read())?.done).toBe(false)
@@ -55,7 +55,7 @@ describe('the end of streams', () => {
     await expect(stopped?.read()).rejects.toThrow('stopped')
   })
 
-  it('contract R4: if the connection can be closed, that happens instead, and no stream fails', async () => {
+  it('contract R4: if the host can close the connection, that happens instead, and no stream fails', async () => {
     const mount = inMemory()
     const hangUp = vi.fn()
     const request = new Request('http://placard.test/api/events/stream')
@@ -66,7 +66,7 @@ describe('the end of streams', () => {
   })
 })
 
-/** Streams over a state that a test changes, and readers that take as much as the test says. */
+/** Streams over a state that a test changes, and readers that read as much as the test says. */
 function open() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   let now = 0
@@ -88,7 +88,7 @@ function open() {
       vi.advanceTimersByTime(1_000)
     }
   }
-  // As the same state is the same object in the service, too.
+  // In the service, too, the same state is the same object.
   const states = new Map<string, Snapshot>()
   const change = (text: string) => {
     const body = new TextEncoder().encode(text)
@@ -112,8 +112,8 @@ function reader(waiting = () => 0) {
   return { sink, got, closed: () => closed }
 }
 
-describe('streams, by the clock', () => {
-  it('contract R4: send an event `alive` every 15 s', () => {
+describe('open streams', () => {
+  it('contract R4: send an `alive` event every 15 s', () => {
     const { streams, pass } = open()
     const { sink, got } = reader()
     streams.open(sink)
@@ -127,7 +127,7 @@ describe('streams, by the clock', () => {
   })
 
   it.each([
-    ['that has stopped is dropped within 30 s', () => 1, 20_000, 10_000],
+    ['that has stopped reading is dropped within 30 s', () => 1, 20_000, 10_000],
     ['with more than 1 MiB waiting is dropped at the next check', () => 2 ** 20 + 1, 0, 5_000],
   ])('contract R4: a reader %s', (_, waiting, before, after) => {
     const { streams, pass } = open()
@@ -140,7 +140,7 @@ describe('streams, by the clock', () => {
     streams.close()
   })
 
-  it('contract R4: a slow reader that goes on reading stays', () => {
+  it("contract R4: a slow reader that keeps reading isn't dropped", () => {
     const { streams, pass } = open()
     let waiting = 0
     const slow = reader(() => waiting)
@@ -166,7 +166,7 @@ describe('streams, by the clock', () => {
   })
 })
 
-describe('streams, in any interleaving', () => {
+describe('open streams, in any interleaving', () => {
   const step = fc.oneof(
     { weight: 2, arbitrary: fc.constant('a new state') },
     { weight: 1, arbitrary: fc.constant('back to the state before') },
@@ -175,7 +175,7 @@ describe('streams, in any interleaving', () => {
     { weight: 3, arbitrary: fc.constant('a turn passes') },
   )
 
-  it('contract R4: send a page the state at its opening, then later ones in order, and the last', async () => {
+  it('contract R4: send a page the state at its opening, then later states in order, and always the last one', async () => {
     const play = async (steps: string[]) => {
       const { streams, change } = open()
       const history: string[] = []
@@ -188,7 +188,7 @@ describe('streams, in any interleaving', () => {
         history.push(state)
         change(state)
       }
-      // They are notified in two turns of the event loop.
+      // Notifying so many takes two turns of the event loop.
       for (let page = 0; page < 250; page++) openPage()
       for (const what of ['a new state', ...steps]) {
         if (what === 'a new state') become(`state ${history.length}`)

@@ -30,9 +30,9 @@ it('contract A12, W2: each write is synced to disk before its response is sent',
   }
   for (let round = 0; round < 5; round++) {
     await post({ ...DRAFT, text: `alone ${round}` })
-    // These share commits, but no row.
+    // These share commits, but not rows.
     await Promise.all(['post', 'coupon', 'product'].map((type) => post({ ...DRAFT, type })))
-    // The request's id is in the answer.
+    // The request's id is in the response.
     const notification = coupon('created', { name: `Coupon ${round}` })
     const { id } = notification
     expect((await notify(mount, notification, { 'X-Request-Id': id })).status).toBe(200)
@@ -55,7 +55,7 @@ it('contract A12, W2: each write is synced to disk before its response is sent',
 })
 
 interface Answer {
-  /** A text in the headers of the answer. */
+  /** A text in the headers of the response. */
   id: string
   /** A text in the row that was written. A deletion writes none. */
   stored: string | undefined
@@ -71,7 +71,7 @@ function whole(lines: string[]): string[] {
   })
 }
 
-/** Whether it was written to the log, then synced, and then answered, in this order. */
+/** Whether the write reached the write-ahead log, was synced, and got its response, in this order. */
 function isSynced({ id, stored }: Answer, lines: string[]): boolean {
   const isAnswer = (line: string) => line.includes('HTTP/1.1 20')
   const answered = lines.findIndex((line) => isAnswer(line) && line.includes(id))

@@ -4,11 +4,11 @@ import { current, DRAFT, makePlacard, publish, undo } from './harness.ts'
 import { type Place, STORED, STORES } from './stores.ts'
 
 for (const kind of STORES) {
-  describe(`the tables, ${kind.name}`, () => {
+  describe(`the tables on ${kind.name}`, () => {
     const run = async (place: Place, ...statements: string[]) => {
       for (const statement of statements) await place.query(statement)
     }
-    /** Writes, reads and undoes it. */
+    /** Checks that publishing, reading and undoing work. */
     async function works(store: Store): Promise<void> {
       const mount = makePlacard(store)
       const before = await current(mount)
@@ -19,7 +19,7 @@ for (const kind of STORES) {
       await mount.close()
     }
 
-    it("contract A12: leave a host's own tables alone, whatever their names", async () => {
+    it("contract A12: leave the host app's own tables alone, whatever their names", async () => {
       const place = await kind.bare()
       const tables = ['event', 'scheduled', 'history', 'notification', 'clock', 'offer']
       await run(
@@ -51,14 +51,17 @@ for (const kind of STORES) {
         /^Another version of Placard created this database/,
         "update placard_migration set checksum = 'another'",
       ],
-    ])('contract Settings: %s are rejected in one sentence', async (_, said, ...statements) => {
-      const place = await (statements.length > 1 ? kind.bare() : kind.place())
-      if (statements.length === 1) await works(await place.open())
-      await run(place, ...statements)
-      const store = await place.open()
-      await expect(store.load()).rejects.toThrow(said)
-      await store.close()
-    })
+    ])(
+      'contract Settings: are rejected in one sentence if they are %s',
+      async (_, said, ...statements) => {
+        const place = await (statements.length > 1 ? kind.bare() : kind.place())
+        if (statements.length === 1) await works(await place.open())
+        await run(place, ...statements)
+        const store = await place.open()
+        await expect(store.load()).rejects.toThrow(said)
+        await store.close()
+      },
+    )
 
     it('can be read and written while a later version extends them, and afterwards', async () => {
       const place = await kind.place()

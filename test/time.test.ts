@@ -44,7 +44,7 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Has no end' })
   })
 
-  it('contract A9, A17: a clock set back before an end is stored shows the announcement again, also to If-Match', async () => {
+  it('contract A9, A17: if the clock is set back before an end is stored, the announcement shows again, and If-Match accepts its ETag', async () => {
     const began = mount.clock.now()
     await publish(mount, { ...DRAFT, expiresAt: began + 1_000 })
     mount.clock.set(began + 1_000)

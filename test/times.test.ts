@@ -28,11 +28,11 @@ describe('times that people write', () => {
     ['2027-01-04T09:00:00+05:30', '2027-01-04T03:30:00.000Z'],
     ['2027-01-04T09:00:00z', '2027-01-04T09:00:00.000Z'],
     ['1800000000000', '2027-01-15T08:00:00.000Z'],
-  ])('%s is %s', async (text, instant) => {
+  ])('include %s, which means %s', async (text, instant) => {
     expect(await utc(text)).toBe(instant)
   })
 
-  it('mean the end of a date alone if an end is asked for, even if the clocks change', async () => {
+  it('mean the end of the day for a date without a time if an end is wanted, even if the clocks change', async () => {
     expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
     expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
     // In Santiago the clocks are set forward at midnight, so that day begins at one.
@@ -42,21 +42,21 @@ describe('times that people write', () => {
 
   it.each([
     ...['', '2027-01-04 25:00', '2027-01-04 09:60', 'tomorrow 9', 'fr 9:00'],
-    // Expressions would take long over a longer one.
+    // Regular expressions would take long for a longer text.
     `2027-01-04${' '.repeat(60)}09:00`,
     ...'soon 9:00 2027-13-01 2027-02-30 04.01.2027 99999999999999999'.split(' '),
   ])("don't include %j", async (text) => {
     await expect(parse(text)).rejects.toThrow('must be a time')
   })
 
-  it('are rejected in seconds, instead of taken for milliseconds in 1970', async () => {
+  it('are rejected in seconds, instead of being read as milliseconds since 1970', async () => {
     await expect(parse('1798794000')).rejects.toThrow('seems to be in seconds: use 1798794000000')
   })
 
   it.each([
     ['2027-03-28 02:30', BERLIN, '02:30', 'use 01:30 or 03:30'],
     ['2027-03-28 02:30:15', BERLIN, '02:30:15', 'use 01:30:15 or 03:30:15'],
-    // In these the clocks are set forward at midnight, so the hour before is of the day before.
+    // In these zones, the clocks are set forward at midnight, so the hour before is on the previous day.
     ['2027-04-30 00:30', 'Africa/Cairo', '00:30', 'use 2027-04-29 23:30 or 2027-04-30 01:30'],
     ['2027-09-05 0:10', 'America/Santiago', '00:10', 'use 2027-09-04 23:10 or 2027-09-05 01:10'],
   ])(
@@ -70,7 +70,7 @@ describe('times that people write', () => {
     },
   )
 
-  it('stay the same time of day after a duration in days', async () => {
+  it('keep the time of day after a duration in days', async () => {
     const start = await parse('2027-03-27 09:00')
     const end = (span: string) => new Date(endAfter(start, span).epochMilliseconds).toISOString()
     expect(end('1d')).toBe('2027-03-28T07:00:00.000Z')
@@ -101,7 +101,7 @@ describe('times that people write', () => {
     expect(await full('2026-11-20 09:00', 'UTC')).toBe('Fri 20 Nov 2026, 09:00 UTC (23 hours ago)')
   })
 
-  it('may be in a zone known by name', () => {
+  it('may be in any time zone that exists', () => {
     expect(zoneOf('Europe/Berlin')).toBe('Europe/Berlin')
     expect(zoneOf(undefined)).toMatch(/./)
     expect(() => zoneOf('Berlin')).toThrow('There is no time zone Berlin')
@@ -131,7 +131,7 @@ describe.each(ZONES)('every clock change in %s from 2026 to 2030', (zone) => {
     if (next && next.year < 2031) transitions.push(next)
   }
 
-  it('is right on both sides, and rejects an hour that is repeated or skipped', async () => {
+  it('is respected on both sides, and a time in a repeated or skipped hour is rejected', async () => {
     const written = (time: Temporal.ZonedDateTime) =>
       time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ')
     for (const transition of transitions) {
@@ -159,7 +159,7 @@ describe.each(ZONES)('every clock change in %s from 2026 to 2030', (zone) => {
   })
 })
 
-it('days count by the calendar: on a Monday evening, Wednesday is two days away', () => {
+it('days are counted by the calendar: on a Monday evening, Wednesday is two days away', () => {
   const monday = Date.UTC(2026, 10, 23, 18, 7)
   const wednesday = Date.UTC(2026, 10, 25, 8)
   const berlin = (at: number) => fromNow(at, monday, 'Europe/Berlin', 'en')

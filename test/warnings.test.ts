@@ -19,13 +19,13 @@ const client = createClient({
     return response
   },
 })
-/** Without the warning that the text showed before, which has tests of its own. */
+/** Leaves out the warning of a text that visitors may have dismissed, which has tests of its own. */
 const warningsOf = async (parts: object) => {
   const { warnings } = await client.publish({ ...DRAFT, type: 'post', ...parts })
   return warnings.filter(({ code }) => code !== 'dismissed_before')
 }
 
-it('contract A16: nothing that works as intended gets a warning', async () => {
+it('contract A16: an announcement that works as intended gets no warning', async () => {
   expect(await warningsOf({ icon: 'newspaper' })).toEqual([])
   for (const slug of ['#coupon', '/blog/x', '?page=2', 'https://example.com/x']) {
     expect(await warningsOf({ slug, text: `To ${slug}` }), slug).toEqual([])
@@ -79,7 +79,7 @@ it('contract A16, A19: the first faulty link gets a warning that names its langu
     'slugs unknown_language',
   ])
   expect(header).toMatch(/;path=slugs\.fr, "/)
-  // The language of a text and of a link is named once.
+  // A language that both a text and a link have is reported once.
   const both = await warningsOf({ slugs: { german: '/' }, translations: { german: 'Kurz' } })
   expect(both.map(({ path }) => path)).toEqual(['translations'])
   expect(both[0]?.message).toContain('"german"')
@@ -97,7 +97,7 @@ it('contract A15, A16: the tag of an unknown language gets a warning', async () 
   expect(await warningsOfDraft(draft, () => true)).toMatchObject([{ ...unknown, path: 'language' }])
 })
 
-it('contract A16: at worst, the header has each warning once, and is ASCII under 2 KiB', async () => {
+it('contract A16: even in the worst case, the header has each warning only once, and is ASCII under 2 KiB', async () => {
   const text = `“${'四'.repeat(60)}”`
   const tags = Array.from({ length: 20 }, (_, i) => `german-x-${'a1b2c3d4-'.repeat(9)}${i}`)
   const warnings = await warningsOf({
@@ -113,7 +113,7 @@ it('contract A16: at worst, the header has each warning once, and is ASCII under
 })
 
 it('contract A16: an announcement gets a warning about the first one that will cut it short', async () => {
-  // Beyond the limit of writes that the tests above have used up.
+  // The tests above have used up the limit on writes.
   clock.advance(10_000)
   const now = clock.now()
   const inMinutes = (minutes: number) => now + minutes * 60_000
@@ -132,7 +132,7 @@ it('contract A16: an announcement gets a warning about the first one that will c
   expect(await warningsOf({ expiresAt: inMinutes(120) })).toEqual([warning])
   expect(await warningsOf({ expiresAt: inMinutes(30) })).toEqual([])
   expect(await warningsOf({})).toEqual([])
-  // It is scheduled itself, and starts after all others.
+  // This one is scheduled itself, and starts after all others.
   const startsAt = inMinutes(90)
   expect(await warningsOf({ startsAt, expiresAt: inMinutes(120) })).toEqual([])
 })
@@ -158,7 +158,7 @@ it.each([
   expect(inGerman.every(({ message }) => message.includes(' de '))).toBe(true)
 })
 
-it('contract A11: publish() throws all faults in one message', async () => {
+it('contract A11: publish() reports all faults in one error', async () => {
   const wrong = { text: 'x', type: 'event', slug: '//x', expiresAt: 1_799_053_200, extra: 1 }
   const error = await placard.publish(wrong as never).catch((error) => error)
   expect(error).toMatchObject({ name: 'Problem', code: 'invalid_body' })

@@ -26,8 +26,8 @@ const signed = (mount: Mount, secret = STRIPE_SECRET, seconds = 0) =>
   sign(PAYLOAD, secret, mount.now() + seconds * 1_000)
 const warnings = (mount: Mount) => mount.log.lines.filter(({ level }) => level === 'warn')
 
-describe('the signature', () => {
-  it('contract W1: covers the raw bytes, so each of 100 changes of one byte gets 400', async () => {
+describe('signed notifications', () => {
+  it('contract W1: are verified as raw bytes, so each of 100 single-byte changes gets 400', async () => {
     const mount = make()
     const bytes = new TextEncoder().encode(PAYLOAD)
     const statuses = new Map<number, number>()
@@ -47,7 +47,7 @@ describe('the signature', () => {
     expect(await deliver(mount, bytes, signed(mount))).toBe(200)
   })
 
-  it('contract W1: may be 5 minutes off, in either direction, by the time that was signed', async () => {
+  it('contract W1: may have a signed time that is up to 5 minutes off, in either direction', async () => {
     const mount = make()
     const at = (seconds: number) => deliver(mount, PAYLOAD, signed(mount, STRIPE_SECRET, seconds))
     for (const seconds of [-300, 300]) expect(await at(seconds)).toBe(200)
@@ -75,7 +75,7 @@ describe('the signature', () => {
   })
 
   it.each([undefined, ''])(
-    'contract W1: without STRIPE_WEBHOOK_SECRET, gets 503 that names the variable, valid or not: %o',
+    'contract W1: get a 503 that names STRIPE_WEBHOOK_SECRET if that is %j, whether they are valid or not',
     async (stripeWebhookSecret) => {
       const mount = make({ stripeWebhookSecret })
       for (const signature of [signed(mount), '', `t=${Math.floor(mount.now() / 1_000)},v1=`]) {
@@ -87,7 +87,7 @@ describe('the signature', () => {
     },
   )
 
-  it('contract W1, R12: gets one warning an hour if its secret is unknown, however many come', async () => {
+  it('contract W1, R12: lead to one warning an hour if their secret is unknown, however many arrive', async () => {
     const mount = make()
     const wrong = { ...mount, stripeSecret: OTHER_SECRET }
     const refuse = async (times: number) => {
@@ -107,7 +107,7 @@ describe('the signature', () => {
     await refuse(20)
     mount.clock.advance(2 * 3_600_000)
     await refuse(5)
-    // One that is made up is signed with our secret, and says nothing about Stripe's.
+    // A simulated notification is signed with our secret, so it says nothing about Stripe's.
     await notify(mount, coupon('deleted', {}, undefined, madeUpId()))
     expect(await told()).toEqual([2, 25])
     await notify(mount, coupon('deleted'))
@@ -123,7 +123,7 @@ describe('the signature', () => {
     for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
   })
 
-  it("contract W1, R12: ignores a connected account's notification with its own reason, and warns once an hour", async () => {
+  it("contract W1, R12: are ignored with a reason of their own, and one warning an hour, if they are a connected account's", async () => {
     const mount = make()
     await notify(mount, coupon('created', { name: 'Ours' }))
     const reason = 'connected_account'
@@ -148,7 +148,7 @@ describe('the signature', () => {
     expect(await answerOf(notify(mount, own))).toMatchObject({ outcome: 'published' })
   })
 
-  it('contract W1: if valid for garbage, gets 200 or 400 and changes nothing', async () => {
+  it('contract W1: get 200 or 400 and change nothing if they contain garbage', async () => {
     const mount = make()
     const ignored = ['null', '[]', '1', '""', '{}', '{"type":1}', '{"type":"coupon.created"}']
     for (const rubbish of ignored) {
@@ -160,7 +160,7 @@ describe('the signature', () => {
   })
 })
 
-describe('a single warning in the log', () => {
+describe('the log gets a single warning for', () => {
   const named = (metadata: Record<string, string>) =>
     coupon('created', { coupon: 'FRIDAY', name: 'Black Friday', metadata })
   const nameless = coupon('created')
@@ -206,7 +206,7 @@ describe('a single warning in the log', () => {
 })
 
 describe('invalidation', () => {
-  it('contract W6, W7, spec 6: the tag event is invalidated once the effect shows and before the response, also by a repeat', async () => {
+  it('contract W6, W7, spec 6: the tag `event` is invalidated after the change shows and before the response, even by a repeat', async () => {
     const seen: unknown[] = []
     const mount: Mount = make({
       onChange: async (tag: string) => {
