@@ -32,7 +32,7 @@ export function adminLook(stage: AdminStage, engine: Engine): void {
     }
   })
 
-  it('what is typed shows in full, is previewed with its end cut off, and is then published', async () => {
+  it('a long text shows in full while it is typed, is previewed with its end cut off, and is then published', async () => {
     const tab = await signedIn({ size: [500, 900] })
     const typed = 'A sentence that no phone has the room for. '.repeat(3).trim()
     const lines = await tab.evaluate((typed) => {
@@ -41,7 +41,7 @@ export function adminLook(stage: AdminStage, engine: Engine): void {
       field.dispatchEvent(new Event('input', { bubbles: true }))
       return field.clientHeight / Number.parseFloat(getComputedStyle(field).lineHeight)
     }, typed)
-    // An engine that doesn't let it grow shows two lines, and lets its reader have more.
+    // An engine in which the field can't grow shows two lines, and the reader can enlarge it.
     const grows = await tab.evaluate(() => CSS.supports('field-sizing: content'))
     expect(lines).toBeGreaterThan(grows ? 3 : 2)
     await expect.poll(() => text(tab, '.stage .placard-text')).toBe(typed)

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenhersteller'
 
-/** Publishes and schedules what is hard to fit on a page. @returns the id of the coupon */
+/** Publishes and schedules announcements that are hard to fit on a page. @returns the id of the coupon */
 export async function fill(stage: AdminStage): Promise<string> {
   // Hostile as well as long: nothing in it may run.
   const text =
@@ -18,7 +18,7 @@ export async function fill(stage: AdminStage): Promise<string> {
   const coupon = { text, type: 'coupon', slug: '#coupon', icon: 'gift', translations } as const
   const { id } = await stage.placard.publish(coupon)
   await stage.placard.publish({ text: LONG_WORD, type: 'post', slug: '/search' })
-  // It takes the place of the other for good, which is told in one sentence with both.
+  // It replaces the other post for good, which the page says in one sentence with both texts.
   const startsAt = Date.now() + 48 * HOUR
   await stage.placard.publish({ text: `Later: ${text}`, type: 'post', slug: '/', startsAt })
   await stage.placard.publish({
@@ -32,7 +32,7 @@ export async function fill(stage: AdminStage): Promise<string> {
   return id
 }
 
-/** Each view in each of its states; `act` brings it there. */
+/** Each view in each of its states, which `act` creates. */
 const VIEWS: [string, string, (page: Page, stage: AdminStage) => Promise<unknown>][] = [
   ['announcement', '/admin', async () => {}],
   [
@@ -56,7 +56,7 @@ const VIEWS: [string, string, (page: Page, stage: AdminStage) => Promise<unknown
   ['on your site', '/admin/site', async () => {}],
 ]
 
-/** What the first two miss, `npm run engines` looks at. */
+/** `npm run engines` tests all of them, other runs only the first two. */
 const LOOKS = [
   ['light', { colorScheme: 'light' }, 'en'],
   [
@@ -73,13 +73,13 @@ const LOOKS = [
 ] as const
 
 /**
- * The admin's views in Chromium: what axe finds, and what has no room.
+ * The admin's views in Chromium: what axe finds, and what doesn't fit.
  *
- * @param all whether to look at each width, theme and direction, as `npm run engines` does, or at two of them
+ * @param all whether to test each width, theme and direction, as `npm run engines` does, or two of them
  */
 export function adminViews(stage: AdminStage, all: boolean): void {
   it.each(all ? LOOKS : LOOKS.slice(0, 2))(
-    'axe finds no fault, everything fits, and no text runs as code: %s',
+    '%s: axe finds no fault, everything fits, and no text runs as code',
     async (_, options, lang) => {
       const coupon = await fill(stage)
       const signIn = await stage.page({ ...options, locale: lang })
@@ -107,7 +107,7 @@ export function adminViews(stage: AdminStage, all: boolean): void {
   )
 }
 
-/** What can't be read while the pointer is on it. */
+/** Everything whose contrast is too low while the pointer is on it. */
 async function underThePointer(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   await session.send('DOM.enable')

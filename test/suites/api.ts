@@ -10,8 +10,8 @@ import { noStream, stream } from './stream.ts'
 import { writing } from './writing.ts'
 
 /**
- * What the way in which the service is mounted could change: headers, raw bodies, methods, paths, streams. A service over
- * HTTP needs `TRUST_PROXY=1` and nothing else that writes to it meanwhile. Every answer has to be as it is documented
+ * Everything that may depend on how the service is mounted: headers, raw bodies, methods, paths, streams. A service over
+ * HTTP needs `TRUST_PROXY=1` and no other clients that write. Every response must match the OpenAPI document
  * (contract R11).
  *
  * @param streams `false` where no process stays alive: there the contract has exceptions
@@ -20,7 +20,7 @@ export function apiSuite(name: string, make: () => Promise<Mount>, streams = tru
   suites(name, make, { authorization, bodies, reading, stream: streams ? stream : noStream })
 }
 
-/** All that can be seen of the API from outside, once for each store. */
+/** Everything that clients see of the API, once for each store. */
 export function wholeSuite(name: string, make: () => Promise<Mount>): void {
   apiSuite(name, make)
   suites(name, make, { writing, languages, notifications })

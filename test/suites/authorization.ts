@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { current, DRAFT, type Mount, publish, withdraw } from '../harness.ts'
 
-/** Who may write, seen from outside. */
+/** Who may write, as clients see it. */
 export function authorization(mount: Mount): void {
   const PLAIN = 'Bearer realm="placard"'
   const INVALID = `${PLAIN}, error="invalid_token"`
@@ -17,7 +17,7 @@ export function authorization(mount: Mount): void {
     expect(await current(mount)).toBeNull()
   }
 
-  it('contract A4, spec 5, 7: a missing Authorization gets 401 for POST and DELETE, whatever the body', async () => {
+  it('contract A4, spec 5, 7: a POST or DELETE without Authorization gets 401, whatever its body', async () => {
     const without = { Authorization: undefined }
     await refused(await publish(mount, DRAFT, without), PLAIN)
     await refused(await withdraw(mount, { type: 'post' }, without), PLAIN)
@@ -55,7 +55,7 @@ export function authorization(mount: Mount): void {
     await refused(await publish(mount, DRAFT, { Authorization }), INVALID)
   })
 
-  it('contract A4: the scheme may be in any case, as in RFC 9110', async () => {
+  it('contract A4: the scheme is case-insensitive, as in RFC 9110', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const Authorization = `${scheme} ${mount.apiSecret}`
       expect((await publish(mount, DRAFT, { Authorization })).status).toBe(201)

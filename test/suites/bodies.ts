@@ -5,7 +5,7 @@ const JSON_DRAFT = JSON.stringify(DRAFT)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const padded = (bytes: number) => JSON_DRAFT.padEnd(bytes)
 
-/** What a body and its signature have to be before its fields are looked at, seen from outside. */
+/** What a body and its signature must be before its fields are read, as clients see it. */
 export function bodies(mount: Mount): void {
   const refused = async (response: Response, status: number) => {
     expect(response.status).toBe(status)
@@ -35,7 +35,7 @@ export function bodies(mount: Mount): void {
     await refused(await publish(mount, utf8(JSON_DRAFT), { [header]: value }), 415)
   })
 
-  it('contract A5: 16 KiB are accepted, and one byte more gets 413, by counted bytes', async () => {
+  it('contract A5: 16 KiB is accepted, and one byte more gets 413, counted in bytes', async () => {
     expect((await publish(mount, padded(16_384))).status).toBe(201)
     await clear(mount)
     await refused(await publish(mount, padded(16_385)), 413)
@@ -75,11 +75,11 @@ export function bodies(mount: Mount): void {
     ['a repeated language', JSON_DRAFT.replace('{', '{"translations":{"de":"Text","de":"Text"},')],
     ['__proto__ within translations', JSON_DRAFT.replace('{', '{"translations":{"__proto__":""},')],
     ['__proto__, escaped', JSON_DRAFT.replace('{', '{"\\u005f_proto__":null,')],
-  ])('contract A5: a body gets 400: %s', async (_, body) => {
+  ])('contract A5: an invalid body gets 400: %s', async (_, body) => {
     await refused(await publish(mount, body), 400)
   })
 
-  it("contract A5: a value that looks like a key, or has braces, isn't a repeated key", async () => {
+  it("contract A5: a value that looks like a key, or has braces, isn't mistaken for a repeated key", async () => {
     const text = 'text "text": {"type":[ \\\\'
     await publish(mount, `{"text":${JSON.stringify(text)},"type":"post","slug":"#text"}`)
     expect(await current(mount)).toMatchObject({ text })
@@ -89,10 +89,10 @@ export function bodies(mount: Mount): void {
     ['lists', '['.repeat(16_000)],
     ['closed lists', `{"text":${'['.repeat(8_100)}${']'.repeat(8_100)}}`],
     ['closed objects', `${'{"a":'.repeat(2_700)}1${'}'.repeat(2_700)}`],
-    ['expiresAt', `{"expiresAt":${'['.repeat(8_100)}${']'.repeat(8_100)}}`],
+    ['lists in expiresAt', `{"expiresAt":${'['.repeat(8_100)}${']'.repeat(8_100)}}`],
     ['quotes', `{"a":"${'\\"'.repeat(8_000)}`],
     ['keys', `{${Array.from({ length: 1_600 }, (_, key) => `"${key}":1`).join()}}`],
-  ])('contract A5: a body with nested or crowded %s gets 400', async (_, body) => {
+  ])('contract A5: a body with deeply nested or very many %s gets 400', async (_, body) => {
     await refused(await publish(mount, body), 400)
   })
 

@@ -7,12 +7,12 @@ import { box, LINE, style, visiting } from '../engines/measure.ts'
 /**
  * Motion and colour of the bar, for each reader, on the page at `/`.
  *
- * @param all whether to look in every window, theme and language, as `npm run engines` does, or in one of each
+ * @param all whether to test every window, theme and language, as `npm run engines` does, or one of each
  */
 export function comfort(stage: Stage, engine: Engine, all: boolean): void {
   const schemes = all ? (['light', 'dark'] as const) : (['light'] as const)
   const visit = visiting(stage, engine)
-  /** What colours the text while it may move: `none` if nothing does. */
+  /** The layer that colours the text while it moves, or `none`. */
   const sheet = (tab: Tab) =>
     tab.evaluate((line) => {
       const text = document.querySelector(`${line} .placard-text`) as Element
@@ -56,13 +56,13 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       ['light', '#ffffff'],
       ['dark', '#0f0f12'],
     ] as const)(
-      '%s: the text has a contrast of 4.5:1 by its pixels, in each phase',
+      '%s: the text has a contrast of 4.5:1, measured in pixels, in each phase of the motion',
       async (scheme, surface) => {
         await stage.placard.publish(SAMPLES.post)
         const tab = await visit({ scheme, scale: 2, size: [640, 480] })
         const seen = await readability(tab, LINE)
         expect(seen.contrast).toBeGreaterThanOrEqual(4.5)
-        // What is not text needs 3:1 (WCAG 1.4.11).
+        // Anything but text needs 3:1 (WCAG 1.4.11).
         const back = await style(tab, '', 'background-color')
         expect(contrast(await style(tab, '.placard-pause', 'color'), back)).toBeGreaterThanOrEqual(
           3,
@@ -72,11 +72,11 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
     )
 
     it.each(schemes)(
-      '%s: display rules 6, 7: the shine is in the text and the beams on the border, by their pixels',
+      '%s: display rules 6, 7: the shine is in the text and the beams are on the border, measured in pixels',
       async (scheme) => {
         await stage.placard.publish(SAMPLES.post)
         const tab = await visit({ scheme, scale: 2, size: [640, 480] })
-        // The streak is in the middle of the text, one beam at the left end, and the other at the right end.
+        // Puts the streak in the middle of the text, one beam at the left end, and the other at the right end.
         await tab.evaluate((line) => {
           for (const animation of document.querySelector(line)?.getAnimations({ subtree: true }) ??
             []) {
@@ -108,7 +108,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       await stage.placard.publish({ ...SAMPLES.post, text: 'A heart ❤️ for you' })
       const tab = await visit({ scheme })
       const emoji = `${LINE} .placard-emoji`
-      // Not every machine has a font with colours.
+      // Not every machine has a colour font, so the emoji gets a background.
       await tab.evaluate((emoji) => {
         const one = document.querySelector<HTMLElement>(emoji)
         if (one) one.style.background = '#e02020'
@@ -117,7 +117,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(colours.some(([r, g, b]) => r > 215 && Math.max(g, b) < 60)).toBe(true)
     })
 
-    it('follows data-theme of the nearest ancestor, not the system', async () => {
+    it("follows the nearest ancestor's data-theme, not the system", async () => {
       const tab = await visit({ scheme: 'light' })
       const colours = await tab.evaluate(() =>
         ['light', 'dark'].map((theme) => {
@@ -153,7 +153,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       ['a gradient', 'linear-gradient(90deg, #7c3aed, #db2777)'],
       ['an image', 'url("data:,") #1d4ed8'],
       ['a mixed colour', 'color-mix(in oklab, #1d4ed8, black)'],
-    ])('the text has its own colour, and no shine, on %s', async (_, surface) => {
+    ])('the text has a plain colour, and no shine, on %s', async (_, surface) => {
       const tab = await visit()
       await set(tab, 'surface', surface)
       expect(await style(tab, '.placard-text', 'color')).toBe('rgb(63, 63, 70)')
@@ -167,7 +167,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(painted).toEqual(['none', 'none'])
     })
 
-    it('of the icon is that of the text, or one of its own', async () => {
+    it('of the icon is that of the text, unless it is set separately', async () => {
       await stage.placard.publish(SAMPLES.post)
       const tab = await visit()
       await set(tab, 'color', 'rgb(1, 2, 3)')
@@ -176,7 +176,7 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(await style(tab, '.placard-icon', 'color')).toBe('rgb(4, 5, 6)')
     })
 
-    it('can be set by custom properties from outside', async () => {
+    it('can be set with custom properties from outside', async () => {
       const tab = await visit()
       expect(await style(tab, '.placard-link', 'border-radius')).toBe('1000px')
       await set(tab, 'surface', 'rgb(1, 2, 3)')
@@ -192,7 +192,7 @@ const violet = ([r, g, b]: Rgb) => b - g > 25 && b - r > 25
 const pink = ([r, g, b]: Rgb) => r - g > 25 && r - b > 10
 const white = ([r, g, b]: Rgb) => Math.min(r, g, b) > 225
 
-/** As CSS writes it: `rgb(1, 2, 3)`. */
+/** The contrast of two colours, written as in CSS: `rgb(1, 2, 3)`. */
 function contrast(...colours: [string, string]): number {
   const [a = 0, b = 0] = colours.map((colour) => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number)

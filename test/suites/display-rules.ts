@@ -6,7 +6,7 @@ import { box, hover, LINE, style, visiting } from '../engines/measure.ts'
 /**
  * The display rules of spec 2, on the page at `/`.
  *
- * @param all whether to look in every window, theme and language, as `npm run engines` does, or in one of each
+ * @param all whether to test every window, theme and language, as `npm run engines` does, or one of each
  */
 export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
   const languages = all ? ['en', 'ar'] : ['en']
@@ -14,7 +14,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
   /** Where a part of the bar is. */
   const part = (tab: Tab, name: string) => box(tab, `${LINE} .placard-${name}`)
 
-  it('4, 5: icon and arrow are 14 px, with a line of text between them', async () => {
+  it('rules 4 and 5: the icon and the arrow are 14 px, with a line of text between them', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit()
     const [icon, text] = [await part(tab, 'icon'), await part(tab, 'text')]
@@ -25,7 +25,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     expect(arrow.x + 1 - text.x - text.width).toBeCloseTo(8, 1)
   })
 
-  it('6: a moving gradient shows only through the text', async () => {
+  it('rule 6: a moving gradient shows only through the text', async () => {
     const tab = await visit()
     const moved = await tab.evaluate((line) => {
       const text = document.querySelector(`${line} .placard-text`) as Element
@@ -49,10 +49,10 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     expect(moved.places[0]).not.toBe(moved.places[1])
   })
 
-  it('7: two beams have the values of the table', async () => {
+  it('rule 7: the two beams have the values of the table in the spec', async () => {
     const tab = await visit()
     const beams = await tab.evaluate((line) => {
-      // On a screen without half pixels, the computed value is a whole one.
+      // On a screen without half pixels, the computed value is rounded.
       const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])
       const declared = rules.find(
         (rule) => rule instanceof CSSStyleRule && rule.selectorText === '.placard-beam',
@@ -94,7 +94,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     ])
   })
 
-  it('7: the beams travel around the border of the link, half a lap apart', async () => {
+  it('rule 7: the beams travel around the border of the link, half a lap apart', async () => {
     const tab = await visit()
     const [link, ring] = [await part(tab, 'link'), await part(tab, 'beam')]
     for (const side of ['x', 'y', 'width', 'height'] as const) {
@@ -105,7 +105,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
       ({ rays, lap }) =>
         [...document.querySelectorAll(rays)].map((ray) =>
           lap.map((share) => {
-            // Seen from its own start, the second is 3 s along.
+            // Relative to its own start, the second beam is 3 s ahead.
             for (const animation of ray.getAnimations()) {
               animation.pause()
               animation.currentTime = 6_000 * share
@@ -118,7 +118,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     )
     const [r, straight] = [link.height / 2, link.width - link.height]
     const round = 2 * straight + 2 * Math.PI * r
-    // How far right a point of a pill is, clockwise from where its upper straight begins.
+    // The x of a point on the pill's outline, clockwise from the start of its upper straight.
     const at = (lap: number): number => {
       const along = (lap % 1) * round
       const half = along % (round / 2)
@@ -138,7 +138,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     })
   })
 
-  it('8: 500 characters stay on one line in a window of any width, without scrolling sideways', async () => {
+  it('rule 8: 500 characters stay on one line in a window of any width, without scrolling sideways', async () => {
     const text = 'Wide words '.repeat(46).slice(0, 500)
     await stage.placard.publish({ ...SAMPLES.product, text })
     for (const width of all ? [engine.narrowest, 768, 1920] : [engine.narrowest]) {
@@ -166,7 +166,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     }
   })
 
-  it('4, 5: the content keeps its distance from both ends, and is centred until controls appear', async () => {
+  it('rules 4 and 5: the content keeps a distance from both ends, and is centred until the controls appear', async () => {
     await stage.placard.publish(SAMPLES.post)
     for (const lang of languages) {
       const tab = await visit({}, lang)
@@ -178,7 +178,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
           const left = Math.min(...ends.map((end) => end.left)) - link.left
           return [left, link.right - Math.max(...ends.map((end) => end.right))] as const
         }, LINE)
-      // Where it is once it doesn't move any more.
+      // The offset once the content has stopped moving.
       const offCentre = async () => {
         const [left, right] = await edges()
         return Math.abs(left - right)
@@ -194,14 +194,14 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
 
   if (!all) return
 
-  it('5: the arrow points the other way in a right-to-left language', async () => {
+  it('rule 5: the arrow points the other way in a right-to-left language', async () => {
     const tab = await visit({}, 'ar')
     const [text, arrow] = [await part(tab, 'text'), await part(tab, 'arrow')]
     expect(arrow.x + arrow.width).toBeLessThanOrEqual(text.x)
     expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
   })
 
-  it('8: text at 200 % is neither cut off nor scrolled', async () => {
+  it('rule 8: text at 200% is neither cut off nor scrolled', async () => {
     const tab = await visit({ size: [640, 700] })
     const measured = await tab.evaluate((line) => {
       document.documentElement.style.fontSize = '200%'

@@ -3,9 +3,9 @@ import { ROOM, SAMPLES, type Stage } from '../browser/stage.ts'
 import type { Engine, Look, Tab } from '../engines/engine.ts'
 
 /**
- * The bar on somebody else's page.
+ * The bar on another site's page.
  *
- * @param all whether to look in every window, theme and language, as `npm run engines` does, or in one of each
+ * @param all whether to test every window, theme and language, as `npm run engines` does, or one of each
  */
 export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   const schemes = all ? (['light', 'dark'] as const) : (['dark'] as const)
@@ -18,7 +18,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     return tab
   }
 
-  /** What is to be known of a part of the bar. */
+  /** Properties of a part of the bar. */
   const part = (tab: Tab, selector: string) =>
     tab.evaluate((selector) => {
       const root = document.querySelector('placard-link')?.shadowRoot
@@ -63,7 +63,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
   const BEHIND =
     'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }'
 
-  it.each(schemes)("the theme is the page's, on a %s system", async (scheme) => {
+  it.each(schemes)("the bar has the page's theme, on a %s system", async (scheme) => {
     await stage.placard.publish(SAMPLES.post)
     for (const [body, head, colour] of [
       [ROOM, '<style>:root { color-scheme: dark }</style>', DARK],
@@ -109,7 +109,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     await expect.poll(surface).toBe(DARK)
   })
 
-  it('the bar floats at the bottom of the window, and gives way at the end of the page', async () => {
+  it('the bar floats at the bottom of the window, and hides at the end of the page', async () => {
     await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
     const page = `<main>${'<p>With text.</p>'.repeat(60)}</main>`
     for (const width of all ? [1280, 500] : [500]) {
@@ -125,7 +125,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     }
   })
 
-  it('display rule 8: in a window of 320 px, the bar is one line, cut off, with its arrow', async () => {
+  it('display rule 8: in a window 320 px wide, the bar is a single line, cut off, with its arrow', async () => {
     await stage.placard.publish({ ...SAMPLES.product, text: 'Wide words '.repeat(40) })
     const inner = `<body style='margin:0'>${ROOM.replaceAll('"', "'")}<script src='${stage.origin}/embed.js'></script>`
     const tab = await engine.open()
@@ -155,12 +155,12 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     })
   })
 
-  // There are no words of ours in Hebrew.
+  // Placard has no texts of its own in Hebrew.
   it.each([
     ['ar', 'الإصدار 2 هنا'],
     ['he', 'גרסה 2 כאן'],
   ])(
-    'contract A15: the bar has the text and the direction of the language around it: %s',
+    'contract A15: the bar has the text and the direction of the surrounding language: %s',
     async (lang, own) => {
       await stage.placard.publish({ ...SAMPLES.product, translations: { [lang]: own } })
       const tab = await visit(`<div lang="${lang}">${ROOM}</div>${tag()}`)
@@ -170,7 +170,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     },
   )
 
-  it('a change fades from the old bar into the new one, and nothing of the old one is left', async () => {
+  it('a change fades the old bar into the new one, and nothing of the old one is left', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag())
     await shows(tab)
@@ -196,7 +196,7 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     await expect.poll(() => texts(tab)).toEqual([SAMPLES.product.text])
   })
 
-  it('the bar stays paused over a change, and dismissed after a reload', async () => {
+  it('the bar stays paused when it changes, and dismissed after a reload', async () => {
     await stage.placard.publish(SAMPLES.post)
     const tab = await visit(ROOM + tag('data-dismissible'))
     const click = (selector: string) =>
@@ -237,10 +237,10 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
 
   const resets = ['* { all: unset }', '*, ::before, ::after { all: revert }']
   it.each(all ? resets : resets.slice(1))(
-    'the bar looks the same under a reset: %s',
+    'the bar looks the same on a page with the CSS reset %s',
     async (reset) => {
       await stage.placard.publish(SAMPLES.product)
-      // Under `unset`, a page would show its own code.
+      // Under `unset`, a page would show its scripts and styles as text.
       const page = 'head, script { display: none !important } body { all: revert !important }'
       const looks: string[] = []
       for (const more of ['', reset]) {

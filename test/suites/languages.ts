@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { current, DRAFT, type Mount, publish } from '../harness.ts'
 
-/** No place asks for a tag of this length, so nobody would ever read it. */
+/** A tag that is longer than a page can declare, so nobody would ever read its text. */
 const LONG = `de-x${'-abcdefgh'.repeat(11)}`
 
 /** Codes of this many languages, each with this text. */
@@ -21,7 +21,7 @@ const linking = (count: number) => ({
   slugs: { ...each(3, `/${'x'.repeat(1_999)}`), de: `/${'x'.repeat(count - 6_008)}` },
 })
 
-/** `translations`, `slugs` and `language` from the write to the wire, seen from outside. */
+/** `translations`, `slugs` and `language` from the write to the response, as clients see them. */
 export function languages(mount: Mount): void {
   it.each([
     [
@@ -116,13 +116,16 @@ export function languages(mount: Mount): void {
     [{ slugs: ['/de'] }, 'slugs not_links'],
     [{ slugs: each(21, '/x') }, 'slugs too_many_languages'],
     [linking(6_145), 'slugs too_many_link_bytes'],
-  ])('contract A15, A19, A6, A7, A11: %o gets 400 with every path', async (given, ...faults) => {
-    const response = await publish(mount, { ...DRAFT, ...given })
-    expect(response.status).toBe(400)
-    const { issues } = await response.json()
-    expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
-      faults,
-    )
-    expect(await current(mount)).toBeNull()
-  })
+  ])(
+    'contract A15, A19, A6, A7, A11: a draft with %o gets 400 with the path of every fault',
+    async (given, ...faults) => {
+      const response = await publish(mount, { ...DRAFT, ...given })
+      expect(response.status).toBe(400)
+      const { issues } = await response.json()
+      expect(issues.map(({ path, code }: Record<string, string>) => `${path} ${code}`)).toEqual(
+        faults,
+      )
+      expect(await current(mount)).toBeNull()
+    },
+  )
 }

@@ -4,7 +4,7 @@ import { documented } from '../documented.ts'
 import { clear, type DirectMount, type Mount, makePlacard } from '../harness.ts'
 import { type Place, STORES, type StoreKind } from '../stores.ts'
 
-/** Suites by what they are about. Each has one mount for all of its tests, where nothing is up before each. */
+/** Suites by topic. All tests of a suite share a mount, on which nothing is published before each test. */
 export function suites(
   name: string,
   make: () => Promise<Mount>,
@@ -19,13 +19,13 @@ export function suites(
   })
 }
 
-/** A service that a test has for itself, on a database of its own. */
+/** A service for a single test, on a database of its own. */
 export interface Stage extends DirectMount {
   store: Store
   place: Place
 }
 
-/** A suite on each store. Each of its tests has a service of its own, whose answers have to be as documented. */
+/** Runs a suite on each store. Each test has a service of its own, whose responses must match the OpenAPI document. */
 export function onEachStore(name: string, suite: (stage: Stage, kind: StoreKind) => void): void {
   describe.each(STORES.map((kind) => [`${name}, ${kind.name}`, kind] as const))('%s', (_, kind) => {
     const stage = {} as Stage

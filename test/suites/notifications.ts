@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { answerOf, coupon, current, DRAFT, type Mount, notify, publish } from '../harness.ts'
 
-/** `POST /api/webhooks`, seen from outside. */
+/** `POST /api/webhooks`, as clients see it. */
 export function notifications(mount: Mount): void {
   const answered = { status: 200, received: true }
   const published = { ...answered, outcome: 'published' }
@@ -53,7 +53,7 @@ export function notifications(mount: Mount): void {
   })
 
   it.each(['coupon.expired', 'couponXcreated', 'promotion_code.created'])(
-    'contract W3, spec 6: %s has no effect',
+    'contract W3, spec 6: a notification of the type %s has no effect',
     async (type) => {
       const notification = { ...coupon('created', { name: 'No no' }), type }
       const answer = await answerOf(notify(mount, notification))
@@ -98,7 +98,7 @@ export function notifications(mount: Mount): void {
     expect(await current(mount)).toBeNull()
   })
 
-  it('contract W5: redeem_by becomes expiresAt, and a redeem_by beyond the calendar does no harm', async () => {
+  it('contract W5: redeem_by becomes expiresAt, and a redeem_by after the last possible date is harmless', async () => {
     for (const redeemBy of [8.64e12 + 1, Number.MAX_SAFE_INTEGER]) {
       const answer = await answerOf(notify(mount, coupon('created', { name: 'Never', redeemBy })))
       expect(answer).toMatchObject({ status: 200, outcome: 'ignored' })
@@ -107,7 +107,7 @@ export function notifications(mount: Mount): void {
     expect(await current(mount)).toMatchObject({ expiresAt: '8640000000000000' })
   })
 
-  it('contract W6: the same id with another type is another notification', async () => {
+  it('contract W6: a notification with a known id but another type counts as a new one', async () => {
     const up = coupon('created', { name: 'Same id' })
     await notify(mount, up)
     const down = { ...coupon('deleted'), id: up.id }

@@ -25,7 +25,7 @@ const number = (colour: string) => Number.parseInt(colour.slice(1), 16)
 /**
  * A site's own colours (docs/embed.md), on the pages of two themes and in each form of the bar.
  *
- * @param all whether to look at each, as `npm run engines` does, or at two colours, one form and one theme
+ * @param all whether to test all of them, as `npm run engines` does, or two colours, one form and one theme
  */
 export function ownColours(stage: Stage, engine: Engine, all: boolean): void {
   const schemes = all ? (['light', 'dark'] as const) : (['light'] as const)
@@ -43,7 +43,7 @@ export function ownColours(stage: Stage, engine: Engine, all: boolean): void {
       schemes.map((scheme) => [name, scheme, body] as const),
     ),
   )(
-    'display rule 6: own colours keep their contrast in each phase of the motion, in %s on a %s page',
+    "display rule 6: a site's own colours keep their contrast in each phase of the motion, in %s on a %s page",
     async (_, scheme, body) => {
       await stage.placard.publish(event)
       for (const [surface, color] of brands) {

@@ -5,7 +5,7 @@ const statuses = (responses: Response[]) => responses.map(({ status }) => status
 const count = (responses: Response[], status: number) =>
   statuses(responses).filter((other) => other === status).length
 
-/** The limit on writes, seen from outside. */
+/** The limit on writes, as clients see it. */
 export function rateLimit(mount: Mount): void {
   const from = (address: string): Extra => ({ 'X-Forwarded-For': address })
 
@@ -20,7 +20,7 @@ export function rateLimit(mount: Mount): void {
     expect(count(answers, 429)).toBe(190)
   })
 
-  it('contract A1, spec 7: POST and DELETE count together, whatever the outcome, and each response says what is left', async () => {
+  it('contract A1, spec 7: POST and DELETE count together, whatever the outcome, and each response says how many are left', async () => {
     const address = from(nextAddress())
     const answers = [
       await publish(mount, DRAFT, address),
@@ -70,7 +70,7 @@ export function rateLimit(mount: Mount): void {
     expect(first.headers.get('ratelimit')).toMatch(/r=9/)
   })
 
-  it('contract A2: the entry that the proxy wrote counts, not one that the client sent in front of it', async () => {
+  it('contract A2: the X-Forwarded-For entry that the proxy added counts, not one that the client sent', async () => {
     const address = nextAddress()
     const left: (string | undefined)[] = []
     for (const entry of [address, `1.2.3.4, ${address}`, `${address}, ${nextAddress()}`]) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { DOCUMENT, OPERATIONS } from '../documented.ts'
 import { clear, DRAFT, idOf, type Mount, publish, withdraw } from '../harness.ts'
 
-/** `GET /api/events` and what is no route, seen from outside. */
+/** `GET /api/events` and unknown paths, as clients see them. */
 export function reading(mount: Mount): void {
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
     mount.fetch('/api/events', { method, headers })
@@ -23,7 +23,7 @@ export function reading(mount: Mount): void {
     expect((await (await get()).json()).event.icon).toBe('tag')
   })
 
-  it('contract R2: the ETag is that of the body: it stays while the body does, and differs after every change', async () => {
+  it('contract R2: the ETag stays the same while the body does, and differs after every change', async () => {
     const tag = async () => String((await get()).headers.get('etag'))
     const tags = [await tag()]
     for (const parts of [
@@ -66,7 +66,7 @@ export function reading(mount: Mount): void {
     }
   })
 
-  it('contract R3: every acknowledged write is in every GET that starts later', async () => {
+  it('contract R3: every acknowledged write shows in every GET that starts later', async () => {
     for (let round = 0; round < 20; round++) {
       const text = `round ${round}`
       await publish(mount, { ...DRAFT, text })
@@ -147,7 +147,7 @@ export function reading(mount: Mount): void {
     }
   })
 
-  it('contract R5: pages of other sites may not write, or read what only the owner may', async () => {
+  it('contract R5: pages of other sites may neither write nor read what only the owner may read', async () => {
     const owned = OPERATIONS.filter(
       ({ method, path, security }) =>
         method === 'get' && path.startsWith('/api/') && security.length > 0,

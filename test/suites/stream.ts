@@ -8,7 +8,7 @@ export interface Message {
   body: WireBody
 }
 
-/** Follows a stream. `next` waits for the next message and skips the events `alive`. */
+/** Follows a stream. `next` waits for the next message and skips `alive` events. */
 export async function follow(mount: Pick<Mount, 'fetch'>) {
   const response = await mount.fetch('/api/events/stream')
   const reader = (response.body ?? new ReadableStream()).getReader()
@@ -16,7 +16,7 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
   let text = ''
   return {
     response,
-    /** Everything that came, those included. */
+    /** Everything received, including `alive` events. */
     received: () => text,
     async next(): Promise<Message> {
       for (;;) {
@@ -34,7 +34,7 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
   }
 }
 
-/** Where no process stays alive. */
+/** The stream where no process stays alive. */
 export function noStream(mount: Mount): void {
   it.each(['GET', 'HEAD'])('contract N2: there is no stream, so %s gets 204', async (method) => {
     const response = await mount.fetch('/api/events/stream', { method })
@@ -50,14 +50,14 @@ export function stream(mount: Mount): void {
   })
   afterEach(() => stream.stop())
 
-  /** What the next messages say. */
+  /** The texts in the next messages. */
   async function heard(count: number): Promise<(string | undefined)[]> {
     const texts: (string | undefined)[] = []
     while (texts.length < count) texts.push((await stream.next()).body.event?.text)
     return texts
   }
 
-  it("contract R4: sends the current state at once, then GET's body and ETag, with headers against buffering", async () => {
+  it("contract R4: sends the current state immediately, with GET's body and ETag, and disables buffering", async () => {
     const { response } = stream
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')

@@ -13,7 +13,7 @@ import {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** `POST` and `DELETE /api/events`, seen from outside. */
+/** `POST` and `DELETE /api/events`, as clients see them. */
 export function writing(mount: Mount): void {
   it('contract A12, spec 1, 4.1: a POST gets 201 with the new id, and replaces only the event of its type', async () => {
     await publish(mount, { ...DRAFT, type: 'product', text: 'the product' })
@@ -33,7 +33,7 @@ export function writing(mount: Mount): void {
     expect(await current(mount)).toMatchObject({ type: 'product', text: 'the product' })
   })
 
-  it('contract A12, spec 8: of parallel writes of one type, one wins and the others leave nothing', async () => {
+  it('contract A12, spec 8: of parallel writes of one type, one wins and the others leave nothing behind', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `writer ${index}`)
     const answers = await Promise.all(texts.map((text) => publish(mount, { ...DRAFT, text })))
     expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201))
@@ -44,30 +44,33 @@ export function writing(mount: Mount): void {
   })
 
   it.each([
-    ['spec 4.3: a body', undefined],
+    ['a body', undefined],
     ['one query parameter', '/api/events'],
-  ])('contract A13, spec 3: a DELETE by %s returns how many it deleted', async (_, path) => {
-    const remove = async (selector: Record<string, string>) => {
-      const query = new URLSearchParams(selector)
-      const sent = path ? undefined : selector
-      const response = await write(mount, 'DELETE', sent, {}, path && `${path}?${query}`)
-      expect(response.status).toBe(200)
-      return (await response.json()).deleted
-    }
-    for (const by of ['id', 'type']) {
-      const id = idOf(await publish(mount))
-      const selector: Record<string, string> = by === 'id' ? { id } : { type: 'post' }
-      // A repeat is harmless.
-      expect([await remove(selector), await remove(selector)]).toEqual([1, 0])
-      expect(await current(mount)).toBeNull()
-    }
-  })
+  ])(
+    'contract A13, spec 3, 4.3: a DELETE with %s returns how many announcements it deleted',
+    async (_, path) => {
+      const remove = async (selector: Record<string, string>) => {
+        const query = new URLSearchParams(selector)
+        const sent = path ? undefined : selector
+        const response = await write(mount, 'DELETE', sent, {}, path && `${path}?${query}`)
+        expect(response.status).toBe(200)
+        return (await response.json()).deleted
+      }
+      for (const by of ['id', 'type']) {
+        const id = idOf(await publish(mount))
+        const selector: Record<string, string> = by === 'id' ? { id } : { type: 'post' }
+        // A repeat is harmless.
+        expect([await remove(selector), await remove(selector)]).toEqual([1, 0])
+        expect(await current(mount)).toBeNull()
+      }
+    },
+  )
 
   it.each([
-    ['both in the body', { type: 'post', id: 'x' }, ''],
-    ['neither in the body', {}, ''],
-    ['body and query', { type: 'post' }, '?type=post'],
-    ['both in the query', undefined, '?type=post&id=x'],
+    ['both keys in the body', { type: 'post', id: 'x' }, ''],
+    ['neither key in the body', {}, ''],
+    ['a body and a query', { type: 'post' }, '?type=post'],
+    ['both keys in the query', undefined, '?type=post&id=x'],
     ['a repeated parameter', undefined, '?type=post&type=coupon'],
     ['an unknown parameter', undefined, '?type=post&force=1'],
     ['a body and an unknown parameter', { type: 'post' }, '?force=1'],
@@ -85,7 +88,7 @@ export function writing(mount: Mount): void {
   })
 
   it.each([1_799_053_200, '1799053200', 100_000_000, '99999999999', '01799053200'])(
-    'contract A9, A14: a time in seconds gets 400 that says so: %o',
+    'contract A9, A14: a time in seconds gets a 400 that says so: %o',
     async (time) => {
       for (const field of ['startsAt', 'expiresAt']) {
         const { status, issues } = await answerOf(publish(mount, { ...DRAFT, [field]: time }))
@@ -108,7 +111,7 @@ export function writing(mount: Mount): void {
     ['1799053200.123', 'in_seconds'],
     ['1.2.3', 'not_an_instant'],
   ])(
-    'contract A9: a time in seconds has another code than one in the past: %o',
+    'contract A9: the error codes of a time in seconds and of one in the past differ: %o',
     async (time, code) => {
       const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
       expect(issues).toMatchObject([{ path: 'expiresAt', code }])
