@@ -7,7 +7,7 @@ import { OPERATIONS } from '../documented.ts'
 import { blockAfter, blocksIn, commandsIn, NOT_RUN } from '../printed.ts'
 import { reader, readerBeside } from './reader.ts'
 
-describe('the printed commands of the guides', () => {
+describe('the commands in the guides', () => {
   it('README.md: publish with curl, with the command line and as Stripe would', async () => {
     const { run, shown } = await readerBeside()
     expect(await run(blockAfter('README.md', '- **HTTP**'))).toContain('"ok":true')
@@ -16,7 +16,7 @@ describe('the printed commands of the guides', () => {
     expect(await shown()).toBe('Black Friday')
   })
 
-  it('docs/admin.md: make a sign-in link for another person', async () => {
+  it('docs/admin.md: create a sign-in link for another person', async () => {
     const { run, url } = await readerBeside()
     const link = await run(blockAfter('docs/admin.md', '## Signing in'))
     expect(link).toMatch(new RegExp(`^${url}/admin#[\\w-]{22}\\n$`))
@@ -28,7 +28,7 @@ describe('the printed commands of the guides', () => {
     const follows = 'curl -N'
     const answers: string[] = []
     for (const request of requests.filter((text) => !text.startsWith(follows))) {
-      // The entry that the page undoes is that of its DELETE.
+      // The page undoes the entry of its DELETE.
       const entry = '"id": "17"'
       expect(request.includes('undo')).toBe(request.includes(entry))
       const answer = await run(`${variables}\n${request.replace(entry, '"id": "2"')}`)
@@ -111,14 +111,14 @@ describe('the printed commands of the guides', () => {
     await run(`echo DATABASE_URL=file:${directory}/data/placard.db >>.env`)
     const pages = globSync(['README.md', 'docs/*.md'], { cwd: ROOT })
     const commands = [...new Set(pages.flatMap(commandsIn))].filter(
-      // Without a word behind it, the name of one that needs more is a name.
+      // A command that needs arguments is only mentioned where it has none.
       (command) =>
         /^(npx --no -- )?placard (?!(backup|restore|simulate|edit)$)/.test(command) &&
         !(command in NOT_RUN),
     )
     expect(commands.length).toBeGreaterThan(8)
     for (const command of commands) {
-      // It is refused by nothing but the state of this machine.
+      // Nothing but the state of this machine makes the doctor fail.
       const said = await run(command.includes('doctor') ? `${command} || true` : command)
       expect(said, command).not.toBe('')
     }

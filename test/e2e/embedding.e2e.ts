@@ -9,13 +9,13 @@ const { post } = SAMPLES
 
 const stage = stageForFile()
 
-/** With the address of this service, which a guide can't know. */
+/** The text with this service's address, which a guide can't know. */
 const here = (text: string) => text.replaceAll('https://notices.example', stage.origin)
 
 const heightOf = (page: Page) =>
   page.locator('placard-link').evaluate((one) => one.getBoundingClientRect().height)
 
-it('docs/embed.md: element and tag keep their space, show the announcement, and can be styled', async () => {
+it('docs/embed.md: the element and the script tag reserve the space, show the announcement, and can be styled', async () => {
   const head = `<style>${blockAfter('docs/embed.md', '## Styling')}</style>`
   const page = await stage.site(here(blockAfter('docs/embed.md', '## Any site')), { head })
   expect(await heightOf(page)).toBe(3.25 * REM)
@@ -33,7 +33,7 @@ it('docs/embed.md: element and tag keep their space, show the announcement, and 
   expect(style).toEqual({ borderRadius: '8px', backgroundColor: 'rgb(255, 253, 247)' })
 })
 
-it("docs/embed.md: the element works in a site's own bundle, without the tag", async () => {
+it("docs/embed.md: the element works in a site's own bundle, without the script tag", async () => {
   await stage.placard.publish(post)
   const options = { format: 'esm', platform: 'browser' } as const
   const content = await bundled(blockAfter('docs/embed.md', '## Without the script tag'), options)

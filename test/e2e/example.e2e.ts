@@ -55,7 +55,7 @@ describe('cached output in Next.js', () => {
     expect(later).toBeGreaterThan(rendered)
   })
 
-  it("contract A9: doesn't show an announcement from its end on", async () => {
+  it('contract A9: stops showing an announcement at its end', async () => {
     const expiresAt = Date.now() + 1_500
     await post('Ends soon', { expiresAt })
     const { text, rendered } = await page()
@@ -68,7 +68,7 @@ describe('cached output in Next.js', () => {
     expect(Date.now() - expiresAt).toBeLessThan(1_000)
   })
 
-  it('is dropped soon if it was being rendered during a change', async () => {
+  it('is replaced within 2 s if it was being rendered during a change', async () => {
     let stop = false
     const reader = async () => {
       while (!stop) await page()
@@ -93,7 +93,7 @@ describe('cached output in Next.js', () => {
 describe('in Chromium', () => {
   const text = (page: Page) => page.locator('.placard-text').textContent()
 
-  it('display rule 3: readers get the page in their language, and a coupon leads to its place there', async () => {
+  it("display rule 3: readers get the page in their language, and a coupon's link leads to its section", async () => {
     const page = await pageOf({ locale: 'de-DE' })
     await page.goto(inject('url'))
     expect(new URL(page.url()).pathname).toBe('/de')
@@ -108,7 +108,7 @@ describe('in Chromium', () => {
     expect(await page.locator('#coupon').isVisible()).toBe(true)
   })
 
-  it('the bar needs no client script, and the live option is a chunk of its own that works', async () => {
+  it('the bar needs no client script, and the live option adds one that updates an open page', async () => {
     /** The scripts that a page loads, by their address. */
     async function scriptsOf(path: string): Promise<Map<string, string>> {
       const html = await (await mount.fetch(path)).text()

@@ -13,7 +13,7 @@ import { spawned } from '../spawned.ts'
 import { publishByLink } from './visit.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Until a line that somebody wrote is on a page. */
+/** The time limit from cloning until a published text shows on a page. */
 const BOUND_MS = 60_000
 
 const [START = ''] = blockAfter('README.md', 'In a fresh clone').split('\n')
@@ -22,7 +22,7 @@ const TAG = blockAfter('README.md', 'Then put the bar on your pages')
 const home = mkdtempSync(join(tmpdir(), 'placard-first-minute-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
-/** A terminal of somebody who has just come: nothing of this checkout is on the PATH. */
+/** A newcomer's terminal: nothing of this checkout is on the PATH. */
 function environment(port: number): NodeJS.ProcessEnv {
   const { HOME = '', PATH = '' } = process.env
   const folders = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
@@ -30,7 +30,7 @@ function environment(port: number): NodeJS.ProcessEnv {
   return { HOME, TERM: 'xterm', PATH: folders.join(delimiter), ...settings }
 }
 
-/** Whether two programs that only count get a core each. */
+/** Whether two busy loops get a core each. */
 async function isIdle(): Promise<boolean> {
   const count = `
     const from = performance.now()
@@ -42,9 +42,9 @@ async function isIdle(): Promise<boolean> {
   return (await Promise.all(counting)).every(([code]) => code === 0)
 }
 
-// The first fills the cache of npm, and the second uses it.
+// The first run fills npm's cache, and the second uses it.
 it.for(['empty', 'filled'])(
-  "with npm's cache %s, a fresh clone shows a line on a page within a minute on two cores",
+  "with npm's cache %s, a fresh clone shows a published text on a page within a minute on two cores",
   async (cache, context) => {
     skipAloud(context, lacks('script'), 'a terminal of its own (script)')
     const judged = (await isIdle()) || process.env.REAL === '1'

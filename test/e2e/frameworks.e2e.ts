@@ -11,14 +11,14 @@ import { pack, QUICK, run } from './npm.ts'
 import { type Served, serve } from './serve.ts'
 import { FALLBACK, mount } from './visit.ts'
 
-/** What each example is started with, once built and in development. */
+/** What starts each example once it is built, and in development. */
 const EXAMPLES: [name: string, main: string, dev: string[]][] = [
   ['astro', 'dist/server/entry.mjs', ['node_modules/astro/bin/astro.mjs', 'dev']],
   ['nuxt', '.output/server/index.mjs', ['node_modules/nuxt/bin/nuxt.mjs', 'dev']],
   ['sveltekit', 'build', ['node_modules/vite/bin/vite.js', 'dev']],
 ]
 
-describe.each(EXAMPLES)('examples/%s, built as by a stranger', (name, main, dev) => {
+describe.each(EXAMPLES)('examples/%s, built the way a newcomer would', (name, main, dev) => {
   let home: string
   let served: Served
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each(EXAMPLES)('examples/%s, built as by a stranger', (name, main, dev)
   })
 
   const guarded = name === 'nuxt' ? 'has no guard of its own' : 'keeps its own guard'
-  it(`${guarded} against forms of other sites`, async () => {
+  it(`${guarded} against forms from other sites`, async () => {
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: 'https://elsewhere.example',

@@ -17,12 +17,12 @@ import { expectFallback, FALLBACK, mount, publishInAdmin, seen, stopWithin } fro
 const LONG = 'A text that is longer than a telephone’s window is wide, so that it has to be cut'
 
 const DEVELOPMENT: Serving = { args: [NEXT, 'dev'] }
-/** The exit codes for SIGTERM are Next's own. In production, an open stream would hold the end up for 3 s or more. */
+/** The exit codes for SIGTERM are Next's own. In production, an open stream would delay the exit by 3 s or more. */
 const MODES: [mode: string, serving: Serving, exitCode: number, endsInMs: number][] = [
   ['production', {}, 143, 2_000],
   ['development', DEVELOPMENT, 0, 10_000],
 ]
-/** A page that does what Next allows no page to do. */
+/** A page that writes while it renders, which Next.js doesn't allow. */
 const WRITES_WHILE_RENDERING = `
   import { connection } from 'next/server'
   import { Suspense } from 'react'
@@ -47,7 +47,7 @@ const FIRST: Kind = {
   extra: { 'app/writes/page.tsx': WRITES_WHILE_RENDERING },
 }
 const BUILT_BY_OLD_NODE: Kind = { name: 'plain CSS', node: oldNode }
-/** Each with and without; styles and Next's cache know nothing of each other. */
+/** One with both options and one with neither, because styles and Next's cache are independent. */
 const KINDS = [FIRST, BUILT_BY_OLD_NODE]
 const WITH_BASE_PATH: Kind = { name: 'a basePath', basePath: true }
 
@@ -57,13 +57,13 @@ beforeAll(() => {
 })
 afterAll(() => apps?.remove())
 
-/** Whether React has taken an element over. Before that, it may yet remove what was put beside the element. */
+/** Whether React has hydrated an element. Before that, it may still remove what was inserted beside the element. */
 function isHydrated(selector: string): boolean {
   const element = document.querySelector(selector)
   return element !== null && Object.keys(element).some((key) => key.startsWith('__react'))
 }
 
-describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (kind) => {
+describe.each(KINDS)('a new Next.js app built from the guide, with $name', (kind) => {
   let app: FreshApp
   let data: string
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
     })
 
     it.each(['light', 'dark'] as const)(
-      'spec 2, display rule 5: the text has a contrast of 4.5:1 by its pixels, %s',
+      'spec 2, display rule 5: shows text with a contrast of 4.5:1, measured in pixels, in a %s colour scheme',
       async (colorScheme) => {
         const viewport = { width: 800, height: 600 }
         const page = await pageOf({ colorScheme, viewport, deviceScaleFactor: 2 })
@@ -91,7 +91,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       },
     )
 
-    it('spec 1, contract R3: shows what was published in the API and on the next page', async () => {
+    it('spec 1, contract R3: shows a published announcement in the API and on the next page', async () => {
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
       const draft = { type: 'post', text: LONG, slug: '/x' }
       expect((await publish(mount(served), draft)).status).toBe(201)
@@ -107,7 +107,7 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
     })
 
-    it('contract A14: shows a start on a page that is requested all the time', async () => {
+    it('contract A14: shows a started announcement even on a page that is requested all the time', async () => {
       for (const text of ['A first start', 'A second start', 'A third start']) {
         const draft = { type: 'post', text, slug: '/x', startsAt: Date.now() + 1_000 }
         expect((await publish(mount(served), draft)).status).toBe(201)
@@ -119,34 +119,34 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
 
     // The others have the same admin.
     if (kind === FIRST) {
-      it('contract O4: has a working admin, whose change shows on the next page', async () => {
+      it('contract O4: has a working admin, whose changes show on the next page', async () => {
         await publishInAdmin(served.url, 'From the admin')
         expect((await seen(served)).text).toBe('From the admin')
         await withdraw(mount(served), { type: 'post' })
       })
     }
 
-    it('exits when it is asked to, even with an open stream', async () => {
+    it('exits on SIGTERM, even with an open stream', async () => {
       const stream = await fetch(`${served.url}/api/events/stream`)
       expect(await stopWithin(served, endsInMs)).toBe(exitCode)
       await stream.body?.cancel().catch(() => {})
     })
 
-    it('shows the last change from before its exit', async () => {
+    it('shows the last change from before its exit when it starts again', async () => {
       served = await app.start(SECRETS)
       expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
       await served.stop()
     })
   })
 
-  it('works without EVENT_API_SECRET', async () => {
+  it('shows the fallback without EVENT_API_SECRET', async () => {
     const served = await app.start({})
     expect((await seen(served, '/no-such-page')).status).toBe(404)
     await expectFallback(served, 'EVENT_API_SECRET')
     await served.stop()
   })
 
-  it('works without its database, and uses it as soon as it can be opened', async () => {
+  it('shows the fallback without its database, and uses the database as soon as it can be opened', async () => {
     rmSync(data, { recursive: true, force: true })
     writeFileSync(data, 'a file, where a folder has to be')
     const served = await app.start(SECRETS)
@@ -157,21 +157,21 @@ describe.each(KINDS)('a new Next.js app with the blocks of the guide: $name', (k
     await expect.poll(status, { timeout: 10_000, interval: 500 }).toBe(201)
     expect((await seen(served)).text).toBe('We wrote about caching')
     await withdraw(mount(served), { type: 'post' })
-    // Next keeps the page for the next process.
+    // Next.js keeps the page for the next process.
     expect((await seen(served)).text).toBe(FALLBACK)
     await served.stop()
   })
 })
 
-describe("a Next.js app that can't have the announcement", () => {
-  it('works without EVENT_API_SECRET in development', async () => {
+describe("a Next.js app that can't open its service", () => {
+  it('shows the fallback without EVENT_API_SECRET in development', async () => {
     const app = await apps.of(FIRST)
     const served = await app.start({}, DEVELOPMENT)
     await expectFallback(served, 'EVENT_API_SECRET')
     await served.stop()
   })
 
-  it('works with a Node that is too old, and says so', async (context) => {
+  it('shows the fallback on a Node that is too old, and says so', async (context) => {
     skipAloud(context, !oldNode, 'a Node older than 24')
     const app = await apps.of(BUILT_BY_OLD_NODE)
     const served = await app.start(SECRETS, { node: oldNode })
@@ -180,7 +180,7 @@ describe("a Next.js app that can't have the announcement", () => {
   })
 })
 
-it('an app with a basePath has pages, API, admin, commands and stream below it', async () => {
+it('an app with a basePath has its pages, API, admin and stream below it, and commands reach them there', async () => {
   const app = await apps.of(WITH_BASE_PATH)
   const served = await app.start(SECRETS)
   const shop = { ...served, url: `${served.url}/shop` }
@@ -203,7 +203,7 @@ it('an app with a basePath has pages, API, admin, commands and stream below it',
   expect((await notify(mount(shop), coupon('created', { name: 'Black Friday' }))).status).toBe(200)
   expect((await seen(shop, '')).text).toBe('Black Friday')
 
-  // No request comes with this, so the app makes one to itself.
+  // This change comes without a request, so the app sends one to itself.
   const store = sqliteStore(join(app.directory, 'data/placard.db'))
   const other = createPlacard({ store, apiSecret: API_SECRET })
   await other.withdraw({ type: 'coupon' })
@@ -230,7 +230,7 @@ const PROGRAM = `
   const handle = app.getRequestHandler()
   createServer((request, response) => handle(request, response)).listen(process.env.PORT)
 `
-it.each(['SIGTERM', 'SIGINT'] as const)("%s stops a host's own server", async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)("%s stops an app's custom server", async (signal) => {
   const app = await apps.of(FIRST)
   const served = await app.start(SECRETS, { args: ['--input-type=module', '-e', PROGRAM] })
   expect((await seen(served)).status).toBe(200)

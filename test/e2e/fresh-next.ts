@@ -6,7 +6,7 @@ import { pack, QUICK, run } from './npm.ts'
 import { NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
 
 const CREATE = 'create-next-app@16.4.3'
-/** All that it would ask. Without these it would take what was chosen last on this machine. */
+/** Answers to all its questions. Otherwise, it would reuse the last answers given on this machine. */
 const CHOICES = ['--yes', '--ts', '--app', '--no-eslint', '--no-src-dir', '--no-react-compiler']
 const SKIPPED = ['--skip-install', '--disable-git']
 
@@ -14,11 +14,11 @@ export interface Kind {
   name: string
   tailwind?: boolean
   cacheComponents?: boolean
-  /** Whether it is live, and at `/shop`. */
+  /** Whether its pages are live, and below `/shop`. */
   basePath?: boolean
-  /** Whether it is for places where no process stays alive. */
+  /** Whether it is for platforms where no process stays alive. */
   serverless?: boolean
-  /** What builds it. Default: the Node of this run. */
+  /** The Node that builds it. Default: the Node of this run. */
   node?: NodeCommand | undefined
   /** Further files, by their paths. */
   extra?: Record<string, string>
@@ -30,12 +30,12 @@ export interface FreshApp {
 }
 
 /**
- * Apps as `create-next-app` makes them, with this package installed from its archive and the guide's own blocks put in:
- * nothing that anybody here wrote. Only the fonts are taken out, as they would be downloaded.
+ * Apps as `create-next-app` creates them, with this package installed from its archive and the guide's own code added:
+ * nothing in them was written for the test. Only the fonts are removed, because they would be downloaded.
  *
  * The packages are installed once, for the first app.
  *
- * @param kinds all that will be asked for, in that order
+ * @param kinds all kinds that will be requested, in that order
  */
 export function freshApps(kinds: Kind[]) {
   const home = mkdtempSync(join(tmpdir(), 'placard-next-'))
@@ -45,7 +45,7 @@ export function freshApps(kinds: Kind[]) {
 
   async function install(directory: string) {
     const modules = join(directory, 'node_modules')
-    // The same files under a second name: hundreds of megabytes in a second.
+    // Hard links take a second for hundreds of megabytes.
     if (packages) return run(home, 'cp', ['-al', packages, modules])
     await run(directory, 'npm', ['install', ...QUICK, await pack(home)])
     packages = modules
@@ -59,7 +59,7 @@ export function freshApps(kinds: Kind[]) {
     flags.push(`--${cacheComponents ? '' : 'no-'}cache-components`)
     await timed(`${name}: created`, () =>
       run(home, 'npx', ['--yes', CREATE, folder, ...CHOICES, ...SKIPPED, ...flags], {
-        // There, it would keep these choices for the next app of the same person.
+        // It stores these answers here, so that the user's next app doesn't get them.
         XDG_CONFIG_HOME: home,
       }),
     )
@@ -84,13 +84,13 @@ export function freshApps(kinds: Kind[]) {
   function begin(kind: Kind): Promise<FreshApp> {
     const app = made.get(kind) ?? make(kind)
     made.set(kind, app)
-    // The caller hears of a failure.
+    // The caller gets the failure.
     app.catch(() => {})
     return app
   }
 
   return {
-    /** Makes it when it is first asked for, and begins the next one, because tests that look at one mostly wait. */
+    /** Creates an app when it is first requested, and begins the next one, because tests of an app mostly wait. */
     async of(kind: Kind): Promise<FreshApp> {
       const app = await begin(kind)
       const next = kinds[kinds.indexOf(kind) + 1]
@@ -105,7 +105,7 @@ export function freshApps(kinds: Kind[]) {
   }
 }
 
-/** Says how long it took, because this is long work. */
+/** Prints how long the work took, because it is long. */
 async function timed(what: string, work: () => unknown): Promise<void> {
   const begun = performance.now()
   await work()

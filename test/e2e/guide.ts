@@ -8,7 +8,7 @@ const BODY = /(?<=<body[^>]*>)/
 const API = 'app/api/[[...placard]]/route.ts'
 const ADMIN = 'app/admin/[[...path]]/route.ts'
 
-/** Puts in what docs/next.md says, by its own blocks. */
+/** Adds what docs/next.md says, from its own code blocks. */
 export function followGuide(app: string, cacheComponents: boolean): void {
   put(app, 'placard.ts', blockAfter('docs/next.md', '**`placard.ts`**'))
   put(app, API, blockAfter('docs/next.md', '**`app/api/[[...placard]]/route.ts`**'))
@@ -21,7 +21,7 @@ export function followGuide(app: string, cacheComponents: boolean): void {
   edit(app, LAYOUT, /^/, "import './globals.css'\n")
 }
 
-/** Puts in what docs/serverless.md says, and a cache that several processes share, as a platform has one. */
+/** Adds what docs/serverless.md says, and a cache that several processes share, as on a platform. */
 export function followServerlessGuide(app: string): void {
   put(app, 'placard.ts', blockAfter('docs/serverless.md', '**`placard.ts`**'))
   put(app, API, blockAfter('docs/serverless.md', '**`app/api/[[...placard]]/route.ts`**'))
@@ -48,7 +48,7 @@ const livePage = () => `
   }
 `
 
-/** A page that takes its time whenever it is dropped. */
+/** A page that renders slowly whenever it has been dropped from the cache. */
 const SLOW_PAGE = `
   import { cacheTag } from 'next/cache'
 
@@ -90,7 +90,7 @@ export function followBasePath(app: string, cacheComponents: boolean): void {
   edit(app, LAYOUT, /(?=<Bar \/>)/, '<Live />')
 }
 
-/** The next app downloads no fonts. */
+/** Removes the fonts, which the build would download. */
 export function takeFontsOut(app: string): void {
   edit(app, LAYOUT, /import \{ Geist.*\n/, '')
   edit(app, LAYOUT, /const geist\w+ = [\s\S]*?\}\);\n/g, '')

@@ -10,7 +10,7 @@ import { serve } from './serve.ts'
 /** It has the packages installed. */
 const EXAMPLE = join(ROOT, 'examples/nextjs')
 
-it("contract R12: without a proxy, the X-Forwarded-For that Next.js fills in isn't taken for one", async () => {
+it("contract R12: without a proxy, the X-Forwarded-For that Next.js adds isn't mistaken for a proxy's", async () => {
   const directory = temporaryDirectory()
   const served = await serve(EXAMPLE, { ...SECRETS, DATABASE_URL: `file:${directory}/next.db` })
   const visit = (headers: Record<string, string> = {}) =>
@@ -30,7 +30,7 @@ it("contract R12: without a proxy, the X-Forwarded-For that Next.js fills in isn
 })
 
 describe("outside of Next.js's requests", () => {
-  /** What a program prints that uses the packages of the example, with a service on this store, in JavaScript. */
+  /** Runs a program with the example's packages and a service on this store, both given as JavaScript. */
   function run(program: string, store = "sqliteStore(':memory:')", options = 'apiSecret') {
     const code = `
       import { createNextPlacard } from 'placard/next'
@@ -55,21 +55,24 @@ describe("outside of Next.js's requests", () => {
   it.each([
     ["postgresStore('postgres://[')", 'valid'],
     ["postgresStore('postgres://127.0.0.1:1/placard')", ''],
-  ])('the database %s gives 503 and one log line, and is tried once', (store, fault) => {
-    const program = `
+  ])(
+    'requests to a service on %s get 503, with one log line and one attempt to open it',
+    (store, fault) => {
+      const program = `
       placard.watch()
       const statuses = new Set()
       for (let i = 0; i < 20; i++) {
         statuses.add((await ask('api/events')).status)
-        // Next allows this only in a page, but it tries to open the service all the same.
+        // Next.js allows this only in a page, but the call tries to open the service all the same.
         await placard.current().catch(() => {})
       }
       console.log(JSON.stringify({ statuses: [...statuses], opened }))`
-    const { stdout, stderr } = run(program, store)
-    expect(JSON.parse(stdout)).toEqual({ statuses: [503], opened: 1 })
-    expect(stderr.split('DATABASE_URL')).toHaveLength(2)
-    if (fault) expect(stderr).toMatch(new RegExp(`503: DATABASE_URL must be.* ${fault}`))
-  })
+      const { stdout, stderr } = run(program, store)
+      expect(JSON.parse(stdout)).toEqual({ statuses: [503], opened: 1 })
+      expect(stderr.split('DATABASE_URL')).toHaveLength(2)
+      if (fault) expect(stderr).toMatch(new RegExp(`503: DATABASE_URL must be.* ${fault}`))
+    },
+  )
 
   it('without EVENT_API_SECRET, the database is opened once and closed again', () => {
     const program = `
@@ -83,7 +86,7 @@ describe("outside of Next.js's requests", () => {
     expect(JSON.parse(stdout)).toEqual({ opened: 1, open: 0 })
   })
 
-  it('a failing log stops nothing', () => {
+  it('a failing logger affects no response', () => {
     const program = `
       placard.watch()
       console.log((await ask('api/events')).status)`
@@ -110,7 +113,7 @@ describe("outside of Next.js's requests", () => {
     expect(JSON.parse(stdout)).toEqual([201, 'With a slash', 404])
   })
 
-  it("contract A2: a request that bypasses Node's HTTP/1 server can't name an address", () => {
+  it("contract A2: a request that bypasses Node's HTTP/1 server can't choose its client address", () => {
     const { stdout } = run(`
       placard.watch()
       const statuses = []

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { ROOT } from '../command-line.ts'
 import { environmentOf } from './serve.ts'
 
-/** For what npm installs. */
+/** Options for `npm install`. */
 export const QUICK = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
-/** What the compiler is told in a strict project for browsers. */
+/** The compiler options of a strict project for browsers. */
 export const STRICT = {
   ...{ strict: true, noEmit: true, types: [] },
   ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler' },
   lib: ['es2024', 'dom', 'dom.iterable'],
 }
 
-/** Runs a program. Resolves with what it prints. @throws with what it has written, if it fails */
+/** Runs a program. Resolves with its output. @throws with its output, if it fails */
 export async function run(
   cwd: string,
   command: string,
@@ -30,7 +30,7 @@ export async function run(
   }
 }
 
-/** What a program complains of, as a compiler does: nothing if it ends well. */
+/** A program's complaints, such as a compiler's. There are none if it succeeds. */
 export const complaints = (cwd: string, command: string, args: string[]): Promise<string> =>
   run(cwd, command, args).then(
     () => '',

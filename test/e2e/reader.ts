@@ -5,7 +5,7 @@ import { afterTest } from '../after-file.ts'
 import { ROOT, serving } from '../command-line.ts'
 import { temporaryDirectory } from '../stores.ts'
 
-/** What a reader of a guide has on the PATH beside the usual: the package, and rights that nothing here needs. */
+/** What a guide's reader has on the PATH besides the usual: the package, and `sudo`, which nothing here needs. */
 const PROGRAMS = {
   placard: `exec '${process.execPath}' '${ROOT}bin/placard.mjs' "$@"`,
   npx: '[ "$1" = --no ] && [ "$2" = -- ] && shift 2 && exec "$@"',
@@ -13,9 +13,9 @@ const PROGRAMS = {
 }
 
 /**
- * Somebody who follows a guide in a folder, in a shell.
+ * A reader who follows a guide in a shell, in a folder.
  *
- * @param programs more of them, as scripts, by their names
+ * @param programs more programs, as scripts, by their names
  */
 export function reader(programs: Record<string, string> = {}, directory = temporaryDirectory()) {
   const folder = join(temporaryDirectory(), 'bin')
@@ -26,7 +26,7 @@ export function reader(programs: Record<string, string> = {}, directory = tempor
     chmodSync(file, 0o755)
   }
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: directory }
-  /** Runs a block: every command of it has to end well. Resolves with what they print. */
+  /** Runs a block, whose commands must all succeed. Resolves with their output. */
   const run = (block: string, more: Record<string, string> = {}) =>
     new Promise<string>((resolve, reject) => {
       const options = { cwd: directory, env: { ...env, ...more } }
@@ -39,8 +39,8 @@ export function reader(programs: Record<string, string> = {}, directory = tempor
 }
 
 /**
- * The same, for the time of one test, beside a service that has made its own secrets. The addresses of the guides are
- * that service's.
+ * The same for one test, beside a service that generated its own secrets. The addresses in the guides are replaced with
+ * this service's.
  */
 export async function readerBeside() {
   const { directory, env, run } = reader()
@@ -59,7 +59,7 @@ export async function readerBeside() {
     url: `http://localhost:${port}`,
     here,
     run: (block: string) => run(here(block), { PORT: port }),
-    /** The text that shows now. */
+    /** The text that is live. */
     shown,
   }
 }

@@ -10,8 +10,8 @@ import { temporaryDirectory } from '../stores.ts'
 import { reader } from './reader.ts'
 
 /**
- * Does with the one service what systemd would do by the unit of the guide: starts it with the file of settings, in its
- * folder, and resolves when it listens.
+ * Does what systemd would do with the guide's unit: starts the service with the settings file, in the service's folder,
+ * and returns once it listens.
  */
 const SYSTEMCTL = `
   case "$1" in

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { spawned } from '../spawned.ts'
 
-/** Next's own program, in an app. */
+/** Next's command-line program, in an app. */
 export const NEXT = 'node_modules/next/dist/bin/next'
 
 /** A Node, and what it needs in its environment. */
@@ -14,11 +14,11 @@ export interface NodeCommand {
 }
 
 export interface Serving {
-  /** What Node is to run; `PORT` stands for the port. Default: `next start`. */
+  /** What Node runs; `PORT` stands for the port. Default: `next start`. */
   args?: string[]
   /** Default: the Node of this run. */
   node?: NodeCommand | undefined
-  /** How long it may take until it answers. Default: two minutes. */
+  /** How long it may take until it responds. Default: two minutes. */
   startMs?: number
 }
 
@@ -28,20 +28,20 @@ export interface Served {
   child: ChildProcess
   /** Everything that it has written to its outputs. */
   logged(): string
-  /** Asks it to end. Resolves with its exit code, or with the name of the signal that ended it. */
+  /** Sends it a signal. Resolves with its exit code, or with the name of the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
-  /** Ends it, even if it doesn't when asked to. `next dev` has to be asked, as its own process would live on. */
+  /** Ends it, by force if SIGTERM isn't enough. `next dev` needs SIGTERM, because its own child would live on otherwise. */
   end(): Promise<void>
 }
 
-/** Alone, it takes less than 10 s, compiling for development included. */
+/** On a quiet machine, a start takes less than 10 s, even if it compiles for development. */
 const START_MS = 120_000
 const END_MS = 2_000
 
 /**
- * Serves an app, and waits until it answers.
+ * Serves an app, and waits until it responds.
  *
- * @throws with what it has written, if it ends or does not answer in time
+ * @throws with its output, if it ends or does not respond in time
  */
 export async function serve(
   directory: string,
@@ -89,14 +89,14 @@ export function environmentOf(more: Record<string, string> = {}): NodeJS.Process
   return all as NodeJS.ProcessEnv
 }
 
-/** A Node without `node:sqlite`: the machine's own, if it is that old, or else this one, told to go without. */
+/** A Node without `node:sqlite`: the machine's own, if it is that old, or else this one with SQLite turned off. */
 export function nodeWithoutSqlite(): NodeCommand | undefined {
   const machine = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   const candidates = [
     ...machine.filter(existsSync).map((command) => ({ command, environment: {} })),
     { command: process.execPath, environment: { NODE_OPTIONS: '--no-experimental-sqlite' } },
   ]
-  // Next needs 20.9 itself, and the lookup is there since 20.16.
+  // Next.js needs Node 20.9, and `getBuiltinModule` has existed since 20.16.
   const lacks = 'process.getBuiltinModule && !process.getBuiltinModule("node:sqlite")'
   return candidates.find(({ command, environment }) => {
     const { stdout } = spawnSync(command, ['-p', lacks], { env: environment, encoding: 'utf8' })

@@ -26,7 +26,7 @@ const cache = temporaryDirectory()
 
 type Instance = ReturnType<typeof freezing>
 
-/** A process that is stopped whenever no request is under way, and nobody has a page open whose rest is to come. */
+/** A process that is stopped whenever it has no request in progress and no page is still loading. */
 function freezing(served: Served) {
   let active = 0
   served.child.kill('SIGSTOP')
@@ -41,7 +41,7 @@ function freezing(served: Served) {
   const ask = (path: string, init?: RequestInit) =>
     awake(async (url) => {
       const response = await fetch(url + path, { ...init, redirect: 'manual' })
-      // All of it comes before the process is stopped again.
+      // The whole response arrives before the process is stopped again.
       await response.clone().arrayBuffer()
       return response
     })
@@ -72,7 +72,7 @@ async function age(app: FreshApp) {
   const served = await app.start(environment)
   const mount = mountOf(served)
   await publish(mount, post('A minute ago'))
-  // What is rendered just after a change is rendered once more.
+  // Output rendered just after a change is rendered once more.
   await sleep(11_000)
   expect((await seenAt(served)).text).toBe('A minute ago')
   await sleep(61_000)
@@ -87,7 +87,7 @@ afterAll(async () => {
 })
 
 let turn = 0
-/** One instance after the other. */
+/** The instances take turns. */
 const next = () => instances[turn++ % instances.length] as Instance
 const mount: Mount = {
   ...httpMount(''),
@@ -126,7 +126,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     const bar = page.locator('.placard')
     await instances[0]?.awake(async (url) => {
       await page.goto(url)
-      // React shows what was streamed up to 0.3 s later.
+      // React shows streamed content up to 0.3 s later.
       await bar.waitFor()
     })
     expect(await Promise.all(instances.map(seen))).toEqual(['Over soon', 'Over soon'])
@@ -136,7 +136,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     expect(await Promise.all(instances.map(seen))).toEqual([FALLBACK, FALLBACK])
   })
 
-  it('contract N4: show an offer however near its end is', async () => {
+  it('contract N4: show an announcement however soon it ends', async () => {
     for (const minutes of [31, 20, 10.2, 6]) {
       const text = `Ends in ${minutes} min`
       await publish(mount, { ...post(text), expiresAt: Date.now() + minutes * 60_000 })
@@ -144,7 +144,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     }
   })
 
-  it('contract N4: cache the bar again after its last minutes, when they render it for each request', async () => {
+  it('contract N4: render the bar for each request in its last minutes, and cache it again afterwards', async () => {
     await clear(mount)
     const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
     expect(await isKept()).toBe(true)
@@ -156,7 +156,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     await until(isKept)
   })
 
-  it('contract A14, N4: show a start on the first page after it, even if both were frozen', async () => {
+  it('contract A14, N4: show an announcement on the first page after its start, even if both were frozen', async () => {
     await clear(mount)
     const startsAt = Date.now() + 5_000
     await publish(mount, { ...post('It has started'), startsAt })
@@ -166,10 +166,10 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     expect([await seen(a), await seen(b)]).toEqual(['It has started', 'It has started'])
   })
 
-  it('contract N4: render a page within 2 s while the database wakes, and a write waits or gets 503', async () => {
+  it('contract N4: render a page within 2 s while the database wakes up, and let a write wait or return 503', async () => {
     await publish(mount, post('Known to both'))
     await Promise.all(instances.map(seen))
-    // No page is kept, so one has to be rendered.
+    // No page is cached, so one has to be rendered.
     await publish(mount, post('Before the pause'))
     pooler.freeze()
     const started = performance.now()
@@ -187,7 +187,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     await until(async () => (await seen(next())) === 'Awake again')
   })
 
-  it('contract N4: drop a page that was rendered during a change 10 s later, however old its bar', async () => {
+  it('contract N4: drop a page that was rendered during a change 10 s later, however old its bar is', async () => {
     const { served, mount } = await aged
     await mount.fetch('/slow/drop', { method: 'POST' })
     const rendering = seenAt(served, '/slow')
@@ -199,7 +199,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     // The output takes 72 s to age. The quicker the other tests are, the longer this one waits for it.
   }, 120_000)
 
-  it('contract N2: refresh a page with PlacardLive when it comes back into view, even shortly before an end', async () => {
+  it('contract N2: refresh a page with PlacardLive when it returns to view, even shortly before an end', async () => {
     await publish(mount, post('Before'))
     const page = await pageOf()
     await instances[0]?.awake(async (url) => {

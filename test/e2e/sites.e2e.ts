@@ -19,7 +19,7 @@ const BAR = 'placard-link'
 const stage = stageForFile()
 beforeEach(() => stage.placard.publish(SAMPLES.post))
 
-/** Makes a site and serves it. Only with a recipe, it has the bar. */
+/** Builds a site and serves it. It has the bar only with a recipe. */
 async function make({ packages, files, build, output }: Site, recipe: Site['recipe']) {
   const home = mkdtempSync(join(tmpdir(), 'placard-site-'))
   put(home, 'package.json', '{ "private": true }')
@@ -57,7 +57,7 @@ function serveFolder(folder: string) {
   })
 }
 
-/** Opens the front page. The script comes once the page has been painted. `said` is what its console complains of. */
+/** Opens the front page. The script arrives once the page has been painted. `said` has the console's warnings and errors. */
 async function open(url: string, width: number) {
   const { page, release } = await stage.held({
     viewport: { width, height: 800 },
@@ -85,7 +85,7 @@ const isUncovered = (one: Locator) =>
     return it.contains(document.elementFromPoint(left + width / 2, top + height / 2))
   })
 
-/** Whether the heading that the address names can be read. */
+/** Whether the heading that the address points to can be read. */
 async function isRead(page: Page): Promise<boolean> {
   const heading = page.locator('h2#deploy')
   const top = () => heading.evaluate((it) => it.getBoundingClientRect().top)
@@ -96,7 +96,7 @@ async function isRead(page: Page): Promise<boolean> {
   })
 }
 
-describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
+describe.each(SITES)('$name with the recipe in docs/sites.md', (site) => {
   const part = site.packages.length > 0 ? 'PHP with SQLite, and unzip' : 'Material for MkDocs'
   const missing = lacks(...(site.needs ?? []))
   beforeEach((context) => skipAloud(context, missing, part))
@@ -114,7 +114,7 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
   })
   afterAll(() => Promise.all(ends.map((end) => end())))
 
-  /** Without the bar, for those that shift or complain by themselves. */
+  /** Without the bar, for sites that shift or log warnings by themselves. */
   async function withoutBar(width: number) {
     bare ??= start([])
     const { page, said } = await open((await bare).url, width)
@@ -126,37 +126,40 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
       expect((await withoutBar(width)).said).toEqual(expect.arrayContaining(said))
   }
 
-  it.each(WIDTHS)('shifts, covers and is covered by nothing at %d px', async (width) => {
-    const { page, said } = await open(url, width)
-    await shows(page)
-    const shift = await layoutShift(page)
-    if (shift > 0) expect(shift).toBeLessThanOrEqual((await withoutBar(width)).shift)
-    expect(await isUncovered(page.locator(BAR))).toBe(true)
-    for (const share of SHARES) {
-      await scrollTo(page, share)
-      expect(await coveredBy(page), `at ${share}`).toEqual([])
-    }
-    expect(await sideways(page)).toBe(0)
-    const outline = site.outline && page.locator(site.outline).filter({ visible: true })
-    if (outline && (await outline.count()) > 0) {
-      await scrollTo(page, 0.5)
-      const button = outline.locator('button').first()
-      await button.click()
-      const link = outline.locator('a[href="#deploy"]')
-      await link.waitFor()
-      await expect.poll(() => isUncovered(button)).toBe(true)
-      await link.click()
-      await expect.poll(() => isRead(page)).toBe(true)
-    }
-    await expectSilence(width, said)
-    const { page: further } = await open(`${url}/#deploy`, width)
-    await shows(further)
-    await expect.poll(() => isRead(further)).toBe(true)
-  })
+  it.each(WIDTHS)(
+    "has a bar that shifts nothing, covers nothing and isn't covered, at %d px",
+    async (width) => {
+      const { page, said } = await open(url, width)
+      await shows(page)
+      const shift = await layoutShift(page)
+      if (shift > 0) expect(shift).toBeLessThanOrEqual((await withoutBar(width)).shift)
+      expect(await isUncovered(page.locator(BAR))).toBe(true)
+      for (const share of SHARES) {
+        await scrollTo(page, share)
+        expect(await coveredBy(page), `at ${share}`).toEqual([])
+      }
+      expect(await sideways(page)).toBe(0)
+      const outline = site.outline && page.locator(site.outline).filter({ visible: true })
+      if (outline && (await outline.count()) > 0) {
+        await scrollTo(page, 0.5)
+        const button = outline.locator('button').first()
+        await button.click()
+        const link = outline.locator('a[href="#deploy"]')
+        await link.waitFor()
+        await expect.poll(() => isUncovered(button)).toBe(true)
+        await link.click()
+        await expect.poll(() => isRead(page)).toBe(true)
+      }
+      await expectSilence(width, said)
+      const { page: further } = await open(`${url}/#deploy`, width)
+      await shows(further)
+      await expect.poll(() => isRead(further)).toBe(true)
+    },
+  )
 
   const { skipLink } = site
   if (skipLink)
-    it('keeps the skip link the first stop of the Tab key', async () => {
+    it('keeps its skip link as the first Tab stop', async () => {
       const { page } = await open(url, 1280)
       await shows(page)
       await page.keyboard.press('Tab')
@@ -164,7 +167,7 @@ describe.each(SITES)('docs/sites.md: $name, by the recipe', (site) => {
       expect(stop).toBe(skipLink)
     })
 
-  it("follows the site's dark mode, stays through navigation, and breaks no rule of axe", async () => {
+  it('has a bar that follows its dark mode, stays during navigation, and breaks no axe rule', async () => {
     const { page, said } = await open(url, 1280)
     await shows(page)
     expect(await theme(page)).toBe('light')

@@ -1,33 +1,33 @@
-/** Sites as people have them: what each is made with, and what docs/sites.md says to put in. */
+/** Typical sites: what each is built with, and what docs/sites.md says to add. */
 import { blockAfter } from '../printed.ts'
 
 export interface Site {
   /** The heading of its recipe. */
   name: string
-  /** From npm, with the versions that are tried. */
+  /** From npm, with the versions that are tested. */
   packages: string[]
-  /** What the machine has to have, by its programs. */
+  /** The programs that the machine needs. */
   needs?: string[]
-  /** What its owner has already. */
+  /** The files that its owner already has. */
   files: Record<string, string>
-  /** What the recipe says: a new file, or a part that goes behind these words of one that is there. */
+  /** What the recipe says: a new file, or a part to add after these words of an existing file. */
   recipe: [path: string, text: string, after?: string][]
   build: [program: string, ...args: string[]]
-  /** What is served. */
+  /** The folder to serve. */
   output: string
-  /** What makes it dark, if anything does. */
+  /** The control that makes it dark, if there is one. */
   dark?: string
   /** The menu of headings that it has instead of a sidebar. */
   outline?: string
-  /** Whether a link loads the page anew. */
+  /** Whether a link loads a new document. */
   loads?: boolean
-  /** The text of its skip link, which stays the first stop of the Tab key. */
+  /** The text of its skip link, which stays the first Tab stop. */
   skipLink?: string
 }
 
 const REACT = ['react@19.3.1', 'react-dom@19.3.1']
 const BUILDS = 'node_modules/@wp-playground/wordpress-builds'
-/** Makes WordPress write two pages into `out`, with SQLite and its default theme, as it would answer them. */
+/** Makes WordPress write two pages into `out`, with SQLite and its default theme, as it would serve them. */
 const RENDER = `
 set -e
 cp -r ${BUILDS}/public/wp-6.5/. .
@@ -51,7 +51,7 @@ const page = (title: string) =>
 const html = (title: string) =>
   `<h1>${title}</h1>${TOPICS.map((it) => `<h2 id="${it.toLowerCase()}">${it}</h2><p>${LINES}</p>`).join('')}`
 
-/** What an app without a theme has: a header that stays, and a button for dark. `link` is how its router writes one. */
+/** What an app without a theme has: a sticky header, and a button for dark mode. `link` is a link as its router writes it. */
 const chrome = (link = '<a href="/guide">Guide</a>') =>
   `<header><a href="/">Vesper</a> ${link} <button id="dark" type="button">Dark</button></header>`
 const CHROME = `

@@ -10,7 +10,7 @@ import { put } from './guide.ts'
 import { complaints, STRICT } from './npm.ts'
 import { readerBeside } from './reader.ts'
 
-/** A project that has this package, and what it asks its hosts for. */
+/** A project with this package and its peer dependencies. */
 function project(): string {
   const directory = temporaryDirectory()
   for (const folder of ['node_modules', 'node_modules/@types']) mkdirSync(join(directory, folder))
@@ -22,7 +22,7 @@ function project(): string {
   return directory
 }
 
-/** Runs a module, and resolves with what it prints. */
+/** Runs a module, and returns its output. */
 function run(code: string, directory = project()): string {
   put(directory, 'main.ts', code)
   const { status, stdout, stderr } = spawnSync(process.execPath, ['main.ts'], {
@@ -37,7 +37,7 @@ function run(code: string, directory = project()): string {
 const SERVICE = blockAfter('README.md', 'You can also mount the service')
 const CLOSE = '\nawait placard.close()'
 
-it('README.md: the service can be mounted wherever there is fetch', () => {
+it('README.md: the service can be mounted wherever `Request` and `Response` exist', () => {
   const answer = `console.log((await placard.fetch(new Request('https://example.com/api/events'))).status)`
   const said = `${SERVICE}\n${answer}\nconsole.log(live?.text)\nconsole.log(refused)${CLOSE}`
   const [, refused] = /^\/\/ '(.*)'$/m.exec(SERVICE) ?? []
@@ -79,7 +79,7 @@ it('docs/http-api.md: the typed client publishes, reads and withdraws', async ()
   expect(run(`${told}\nconsole.log(await client.current())`)).toBe('We wrote about caching\nnull\n')
 })
 
-/** What a block takes from what is around it in the guide, or from its framework. */
+/** What a block uses from its surroundings in the guide, or from its framework. */
 const AROUND: Record<string, string> = {
   'docs/embed.md': `
     import type { Placard } from 'placard'
@@ -102,7 +102,7 @@ it('code blocks that are only type-checked have no type errors', async () => {
   const blocks = pages.flatMap(blocksOf).filter(({ mark }) => mark === 'types-only')
   expect(blocks.length).toBeGreaterThan(3)
   for (const { page, line, text } of blocks) {
-    // A part of a file stands in for the line of that file that it replaces.
+    // A block that shows part of a file is checked in that file, in place of the line that it replaces.
     const [, store = ''] = /^( {2}store: .*\n)/m.exec(text) ?? []
     const whole =
       store && page === 'docs/next.md'

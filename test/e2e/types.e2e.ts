@@ -7,7 +7,7 @@ import { complaints, pack, QUICK, run, STRICT } from './npm.ts'
 const TYPESCRIPT = 'typescript@5.9.3'
 /** Older than what our own types are checked with. */
 const ES2022 = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] }
-/** In Vue, it has to stand in a file of its own: a component's import of that name would be taken for its `<placard-link>`. */
+/** In Vue, this needs a file of its own: a component's import of that name would be taken for its `<placard-link>`. */
 const MAIN = `import { definePlacardLink, type PlacardLink } from 'placard/element'
 definePlacardLink()
 export const found: PlacardLink | null = document.querySelector('placard-link')`
@@ -61,7 +61,7 @@ it.each(FRAMEWORKS)(
     const home = temporaryDirectory()
     put(home, 'src/main.ts', MAIN)
     put(home, 'package.json', '{ "private": true, "type": "module" }')
-    // Without this, Vue's compiler lets each element pass that it doesn't know.
+    // Without this, Vue's compiler accepts every unknown element.
     const vueCompilerOptions = { strictTemplates: true }
     const config = {
       compilerOptions: { ...STRICT, ...ES2022, ...options },

@@ -8,7 +8,7 @@ export const FALLBACK = 'Read our new guide'
 
 export const mount = ({ url }: Served) => httpMount(url)
 
-/** What the bar says on a page. */
+/** The bar's text on a page. */
 export const textIn = (html: string) => /placard-text"[^>]*>([^<]*)</.exec(html)?.[1]
 
 /** The bar on a page, as a visitor gets it. */
@@ -17,7 +17,7 @@ export async function seen({ url }: Served, path = '/') {
   return { status: response.status, text: textIn(await response.text()) }
 }
 
-/** Signs in to the admin by a link, as the command line makes it, and publishes. */
+/** Signs in to the admin with a link from the command line, and publishes. */
 export async function publishInAdmin(url: string, text: string) {
   const env = environmentOf(SECRETS)
   const command = ['bin/placard.mjs', 'open', '--url', url]
@@ -25,18 +25,18 @@ export async function publishInAdmin(url: string, text: string) {
   await publishByLink(link.trim(), text)
 }
 
-/** Opens the admin by a link, and publishes. */
+/** Opens the admin with a link, and publishes. */
 export async function publishByLink(link: string, text: string) {
   const page = await pageOf()
   await page.goto(link)
   await page.fill('#text', text)
-  // The preview has come, so the script and the session both work.
+  // Once the preview shows, the script and the session both work.
   await page.locator('.stage .placard-text', { hasText: text }).first().waitFor()
   await page.click('[data-compose] .primary')
   await page.locator('[data-part=now] .words', { hasText: text }).waitFor()
 }
 
-/** Pages show the fallback, the API answers 503, and one line of the log has these words. */
+/** Checks that pages show the fallback, the API responds with 503, and one log line has these words. */
 export async function expectFallback(served: Served, words: string) {
   for (let i = 0; i < 5; i++) {
     expect(await seen(served)).toEqual({ status: 200, text: FALLBACK })
@@ -49,7 +49,7 @@ export async function expectFallback(served: Served, words: string) {
   expect(served.logged()).not.toMatch(/apiSecret|Error:/)
 }
 
-/** Asks it to end, and fails unless it does in time. Returns what `stop` does. */
+/** Stops it, and fails unless it ends in time. Returns what `stop` does. */
 export async function stopWithin(served: Served, ms: number) {
   const asked = performance.now()
   const code = await served.stop()

@@ -9,9 +9,9 @@ export default defineConfig({
     ...everywhere,
     include: ['test/e2e/*.e2e.ts'],
     globalSetup: [fileURLToPath(new URL('example.ts', import.meta.url))],
-    // They write to one service.
+    // All files write to the same service.
     fileParallelism: false,
-    // Most install and build what they test, for which a busy machine takes its time.
+    // Most install and build what they test, which takes long on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 900_000,
   },
