@@ -22,13 +22,13 @@ export const chromium: Kind = {
         })
         return tabOf(await context.newPage())
       },
-      // The browser is that of the worker.
+      // The browser belongs to the worker.
       close: async () => {},
     }
   },
 }
 
-/** What the look tests need of a page of Playwright's. */
+/** Adapts a Playwright page to what the look tests need. */
 export function tabOf(page: Page): Tab {
   return {
     async goto(url) {

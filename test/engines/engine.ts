@@ -2,7 +2,7 @@ import type { Part } from '../aloud.ts'
 
 /** What the look tests need of a browser. Chromium, Firefox and WebKit each have an adapter beside this. */
 
-/** What a window has of the page if a look names no size: width and height, in CSS pixels. */
+/** The default size of the page in a window: width and height, in CSS pixels. */
 export const SIZE = [1280, 800] as const
 
 /** What a reader's system prefers, and how large the window is. */
@@ -12,14 +12,14 @@ export interface Look {
   /** Forced colours. */
   forced?: true
   size?: readonly [width: number, height: number]
-  /** Pixels of the screen for one of CSS. */
+  /** Device pixels for each CSS pixel. */
   scale?: number
 }
 
 export interface Tab {
-  /** Resolves when the page and what it asks for are loaded. */
+  /** Resolves once the page and its resources have loaded. */
   goto(url: string): Promise<void>
-  /** `run` is sent to the page, so it may name nothing outside of itself. */
+  /** `run` is sent to the page, so it must not refer to anything outside itself. */
   evaluate<R, A = undefined>(run: (arg: A) => R | Promise<R>, arg?: A): Promise<R>
   /** The window's content, as a PNG. */
   screenshot(): Promise<Buffer>
@@ -28,11 +28,11 @@ export interface Tab {
 }
 
 export interface Engine {
-  /** The narrowest window that there is, in px. */
+  /** The width of the narrowest window that it can open, in px. */
   narrowest: number
   /** Whether a reader's own colours can be forced. */
   forcedColours: boolean
-  /** A tab without a past. The one before is closed. */
+  /** Opens a tab without history or storage, and closes the previous one. */
   open(look?: Look): Promise<Tab>
   close(): Promise<void>
 }

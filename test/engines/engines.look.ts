@@ -15,16 +15,16 @@ import { webkit } from './webkit.ts'
 const stage = stageForFile()
 const admin = forFile(openAdminStage)
 
-describe.each([chromium, firefox, webkit])('in $name', ({ name, lacking, launch }) => {
+describe.each([chromium, firefox, webkit])('in $name', ({ lacking, launch }) => {
   if (lacking) {
-    it(`how the bar looks in ${name}`, (context) => skipAloud(context, true, lacking))
+    it('the bar and the admin look right', (context) => skipAloud(context, true, lacking))
     return
   }
   const engine = launch()
   afterAll(() => engine.close())
 
   describe('display rules (spec 2)', () => displayRules(stage, engine, true))
-  describe('comfort', () => comfort(stage, engine, true))
+  describe('motion and colour', () => comfort(stage, engine, true))
   describe('embedded', () => embedded(stage, engine, true))
   describe('own colours', () => ownColours(stage, engine, true))
   describe('the admin', () => adminLook(admin, engine))

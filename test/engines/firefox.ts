@@ -5,12 +5,12 @@ import { type Engine, type Kind, type Look, SIZE } from './engine.ts'
 const PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 const executablePath = PLACES.find((path) => existsSync(path)) ?? ''
 
-/** Driven over WebDriver BiDi, which Firefox speaks by itself. */
+/** Driven over WebDriver BiDi, which Firefox supports natively. */
 export const firefox: Kind = {
   name: 'Firefox',
   lacking: executablePath === '' ? 'Firefox' : undefined,
   launch(): Engine {
-    // A browser takes seconds to start, and what its reader prefers can't be changed later.
+    // A browser takes seconds to start, and its preferences can't be changed later.
     const browsers = new Map<string, Promise<Browser>>()
     let context: BrowserContext | undefined
     return {
@@ -27,7 +27,7 @@ export const firefox: Kind = {
         context = await (await browser).createBrowserContext()
         const page = await context.newPage()
         const { size: [width, height] = SIZE, scale: deviceScaleFactor = 1 } = look
-        // Firefox 140 ESR takes the size, and has no command for the orientation that comes with it.
+        // Firefox 140 ESR sets the size, but lacks the command for the orientation, which Puppeteer sends too.
         await page.setViewport({ width, height, deviceScaleFactor }).catch((error) => {
           if (!String(error).includes('unknown command')) throw error
         })
@@ -36,7 +36,7 @@ export const firefox: Kind = {
         return {
           async goto(url) {
             await page.goto(url, { waitUntil: 'load' })
-            // Under automation, Firefox styles a page before its stylesheets have loaded, so the bar would be widening.
+            // Under automation, Firefox styles a page before its stylesheets have loaded, so the bar would still be widening.
             await page.evaluate(() => {
               for (const one of document.getAnimations()) {
                 if (one instanceof CSSTransition) one.finish()
@@ -56,7 +56,7 @@ export const firefox: Kind = {
   },
 }
 
-/** BiDi has no command for what the system prefers, so it is a matter of the profile. */
+/** BiDi has no command for the system's preferences, so they are set in the profile. */
 function preferences({ scheme, motion, forced }: Look): Record<string, number> {
   return {
     'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,

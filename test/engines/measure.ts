@@ -34,7 +34,7 @@ export function style(tab: Pick<Tab, 'evaluate'>, part: string, name: string): P
 
 /** Moves the pointer into the middle of an element. */
 export async function hover(tab: Tab, selector: string): Promise<void> {
-  // From somewhere else, because a pointer that stays where it was on the page before enters nothing.
+  // From somewhere else, because a pointer that is already there doesn't enter the element.
   await tab.hover(1, 1)
   const { x, y, width, height } = await box(tab, selector)
   await tab.hover(x + width / 2, y + height / 2)

@@ -10,7 +10,7 @@ import type { Look } from './engine.ts'
 import { firefox } from './firefox.ts'
 import { webkit } from './webkit.ts'
 
-/** Pictures of the same moment in every engine that is here, side by side, for a person to compare. */
+/** Pictures of the same moment in every installed engine, side by side, for a person to compare. */
 const FOLDER = join(tmpdir(), 'placard-engines')
 /** Half-way in a sweep of the shine, the beams along the long sides. */
 const MOMENT = 2_300
@@ -62,7 +62,7 @@ const VIEWS: [name: string, url: () => Promise<string>, look: Look][] = [
   ['admin-dark', owner('/admin'), { size: [1280, 1000], scheme: 'dark' }],
 ]
 
-it.each(VIEWS)('%s', async (name, url, look) => {
+it.each(VIEWS)('the picture %s can be taken in every engine', async (name, url, look) => {
   for (const [kind, engine] of engines) {
     const tab = await engine.open({ ...look, scale: 2 })
     await tab.goto(await url())

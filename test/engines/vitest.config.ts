@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     ...everywhere,
     include: ['test/engines/*.look.ts'],
-    // Each has browsers of its own.
+    // Each file starts browsers of its own.
     fileParallelism: false,
   },
 })

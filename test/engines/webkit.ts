@@ -10,10 +10,10 @@ const DRIVER = '/usr/bin/WebKitWebDriver'
 const DISPLAY = '/usr/bin/Xvfb'
 const [browser = ''] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')
 
-/** What WebDriver calls them. */
+/** The keys' values in WebDriver. */
 const KEYS = { Tab: '\ue004', ' ': ' ' }
 
-/** WebKitGTK's small browser, driven over WebDriver, on a display that nobody sees. */
+/** WebKitGTK's small browser, driven over WebDriver, on a virtual display. */
 export const webkit: Kind = {
   name: 'WebKit',
   lacking:
@@ -21,7 +21,7 @@ export const webkit: Kind = {
       ? undefined
       : 'WebKitGTK, and a display that nobody sees',
   launch(): Engine {
-    // A browser takes seconds to start, and what its reader prefers can't be changed later.
+    // A browser takes seconds to start, and its preferences can't be changed later.
     const sessions = new Map<string, Promise<Session>>()
     let last: Session | undefined
     return {
@@ -32,7 +32,7 @@ export const webkit: Kind = {
         const key = JSON.stringify(wanted)
         const session = sessions.get(key) ?? start(wanted)
         sessions.set(key, session)
-        // Nothing is left of the tab before, and nothing moves in it.
+        // Clears what the previous tab stored, and stops its animations.
         await last?.tab.evaluate(() => location.protocol.startsWith('http') && localStorage.clear())
         await last?.send('DELETE', '/cookie')
         await last?.tab.goto('about:blank')
@@ -50,7 +50,7 @@ export const webkit: Kind = {
 interface Session {
   tab: Tab
   send: Send
-  /** What the window has around the page: width and height. */
+  /** The window's frame around the page: width and height. */
   frame: [number, number]
   end(): Promise<void>
 }
@@ -78,7 +78,7 @@ async function start({ scheme, motion, scale = 1 }: Look): Promise<Session> {
     ...process.env,
     DISPLAY: `:${number}`,
     GDK_SCALE: String(scale),
-    // Without a graphics card, layers of their own take seconds for a frame.
+    // Without a graphics card, compositing takes seconds for each frame.
     WEBKIT_DISABLE_COMPOSITING_MODE: '1',
     XDG_CONFIG_HOME: home,
     XDG_DATA_HOME: home,
@@ -97,7 +97,7 @@ async function start({ scheme, motion, scale = 1 }: Look): Promise<Session> {
 
 type Send = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>
 
-/** A session of WebDriver's. */
+/** Starts a WebDriver session. */
 async function connect(driver: string, args: string[]): Promise<Send> {
   const late = AbortSignal.timeout(10_000)
   while (!(await fetch(`${driver}/status`).catch(() => undefined))) late.throwIfAborted()
@@ -138,7 +138,7 @@ function tabOf(send: Send): Tab {
       return value
     },
     async screenshot() {
-      // It waits for the next frame, and a page where nothing moves has none. This changes nothing that is seen.
+      // WebDriver waits for the next frame, and a page without motion has none. This changes nothing that is visible.
       await this.evaluate(() => {
         const steps = { outlineOffset: ['0px', '9px'] }
         document.documentElement.animate(steps, { duration: 5_000, iterations: 9, id: 'frames' })
@@ -164,7 +164,7 @@ function tabOf(send: Send): Tab {
   }
 }
 
-/** A window's size includes what is around the page. Only the page knows how much that is, and it hears of a size late. */
+/** A window's size includes its frame. Only the page can measure the frame, and it learns its new size late. */
 async function resize({ tab, send, frame }: Session, size: readonly [number, number]) {
   const [wide, high] = size
   for (let tries = 0; tries < 5; tries++) {

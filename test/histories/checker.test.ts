@@ -13,7 +13,7 @@ const register: Model<number, string> = {
   key: String,
 }
 
-/** Steps as `w1:0-9`: what is done, from when to when. Without an end nobody knows whether it was. */
+/** Steps such as `w1:0-9`: an action, its start and its end. Without an end, nobody knows whether it happened. */
 function steps(history: string): Step<string>[] {
   const timed = history.split(' ').flatMap((step) => {
     const [, action = '', start, end] = /^(\w+):(\d+)-(\d*)$/.exec(step) ?? []

@@ -1,7 +1,7 @@
 /**
- * Decides whether what many clients did and saw at the same time could have happened one after the other.
+ * Decides whether what concurrent clients did and saw could have happened sequentially.
  *
- * The method is that of Wing and Gong with Lowe's memory, as in the checkers Knossos and porcupine: try every
+ * The method is that of Wing and Gong with Lowe's memoization, as in the checkers Knossos and porcupine: try every
  * order that respects which step certainly came before which, and remember what was tried.
  */
 
@@ -32,7 +32,7 @@ export type Verdict<State> =
   | { is: 'possible'; order: readonly number[] }
   /** The longest order that was found, the state at its end, and the steps that came next and don't fit. */
   | { is: 'impossible'; order: readonly number[]; state: State; next: readonly number[] }
-  /** It gave up, as there were too many orders to try. */
+  /** It gave up, because there were too many orders to try. */
   | { is: 'undecided' }
 
 interface Candidate<Action> {
@@ -44,7 +44,7 @@ interface Candidate<Action> {
   before: bigint
   /** The steps that may become possible once this one is done. */
   followers: Candidate<Action>[]
-  /** Of steps that are alike and that no step has to follow, it is enough to try one. */
+  /** Of identical steps that no step must follow, it is enough to try one. */
   alike: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function check<State, Action>(
     next: [],
   }
 
-  /** @param open those that can come next: nothing that came before them is missing */
+  /** @param open the steps that can come next, because all steps before them are done */
   function search(
     state: State,
     done: bigint,
@@ -82,7 +82,7 @@ export function check<State, Action>(
       return search(after, all, next, [...order, ...taken.map(({ place }) => place)])
     }
 
-    // A look that fits changes nothing, and others may wait for it. So taking it at once rules out no order.
+    // A read that fits changes nothing, and others may wait for it, so taking it at once rules out no order.
     const fitting = open.filter(
       ({ looks, action }) => looks && model.apply(state, action) !== undefined,
     )

@@ -6,7 +6,7 @@ import { follow } from '../suites/stream.ts'
 import type { Looked, Noted, Seen } from './history.ts'
 import { oneOf, type Random } from './random.ts'
 
-/** Where all that happens is written down. */
+/** Records everything that happens. */
 export interface Notebook {
   /** Milliseconds since the history began. */
   now(): number
@@ -21,7 +21,7 @@ export interface Node {
 /** An open page. */
 export interface Page {
   node: string
-  /** What it got last, if it got anything yet. */
+  /** What it received last, if anything. */
   latest(): Seen | null | undefined
   close(): void
 }
@@ -34,7 +34,7 @@ function seen({ event }: WireBody): Seen | null {
   return { id, text, type, timestamp: Number(timestamp) }
 }
 
-/** Reads once, and writes down what showed. */
+/** Reads once, and records what was live. */
 export async function look({ name, mount }: Node, { now, note }: Notebook): Promise<Looked> {
   const from = now()
   const response = await mount.fetch('/api/events')
@@ -46,7 +46,7 @@ export async function look({ name, mount }: Node, { now, note }: Notebook): Prom
   return looked
 }
 
-/** Opens a page, which writes down everything that it gets until it is closed. */
+/** Opens a page, which records everything that it receives until it is closed. */
 export async function openPage({ name, mount }: Node, { now, note }: Notebook): Promise<Page> {
   const from = now()
   const { response, next, stop } = await follow(mount)
@@ -65,10 +65,10 @@ export async function openPage({ name, mount }: Node, { now, note }: Notebook): 
   return { node: name, latest: () => last?.saw, close: () => void stop() }
 }
 
-/** What the event `alive` begins with. */
+/** The first byte of an `alive` event. */
 const ALIVE = 'e'.charCodeAt(0)
 
-/** Pages that write nothing down. Notifying all of them takes several turns of the event loop. */
+/** Pages that record nothing. Notifying all of them takes several turns of the event loop. */
 export function openCrowd({ name, mount }: Node, size: number): Page[] {
   return Array.from({ length: size }, () => {
     let last: Uint8Array | undefined
@@ -82,7 +82,7 @@ export function openCrowd({ name, mount }: Node, size: number): Page[] {
   })
 }
 
-/** Readers who come and go as long as others act, and don't wait for each other. */
+/** Readers who come and go while others act, without waiting for each other. */
 export async function visitors(
   node: Node,
   notebook: Notebook,
@@ -108,11 +108,11 @@ const VISIT_MS = 30
 interface Habits {
   /** How long it waits between two actions, at most. */
   pauseMs: number
-  /** Whether it goes on. */
+  /** Whether it continues. */
   goesOn(done: number): boolean
 }
 
-/** One client. It publishes, withdraws, reads and follows, and writes all of that down. */
+/** One client. It publishes, withdraws, reads and follows, and records all of that. */
 export async function client(
   name: string,
   node: Node,
@@ -126,7 +126,7 @@ export async function client(
   const pages: Page[] = []
   let published = 0
 
-  /** When it was answered; never, if its outcome is unknown. */
+  /** When the response arrived, or infinity if the outcome is unknown. */
   const answered = ({ status }: Response, success: number) => {
     if (status !== success && status !== 503)
       throw new Error(`a writer on ${node.name} got ${status}`)
@@ -165,7 +165,7 @@ export async function client(
   const day = ['publish', 'publish', 'withdraw', 'read', 'read', 'follow']
 
   for (let done = 0; goesOn(done); done++) {
-    // The operator's clock is wrong, and differently each time (contract R1).
+    // The machine's clock is wrong, and differently each time (contract R1).
     mount.clock.set(START + Math.floor(random() * 2_000))
     await deeds[oneOf(random, day)]?.()
     if (pauseMs > 0) await sleep(random() * pauseMs)

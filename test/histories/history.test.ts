@@ -3,17 +3,17 @@ import { faultIn, type Looked, type Noted, type Seen } from './history.ts'
 
 const LAG_MS = 100
 
-/** An announcement, its timestamp in its name. */
+/** An announcement whose name contains its timestamp. */
 const seen = (text: string): Seen => ({
   ...{ id: `id of ${text}`, text, timestamp: Number(text.replace(/\D/g, '')) },
   type: text.startsWith('post') ? 'post' : 'coupon',
 })
 
 /**
- * A history as steps with their times. Those of another node than A begin with `B `.
+ * Parses a history: steps with their times. Steps on node B begin with `B `.
  *
  * - `+post1 0-1`: published
- * - `-post=1 2-3`: withdrew by type, so many deleted
+ * - `-post=1 2-3`: withdrew by type, with this number deleted
  * - `post1 4-5`, `none 4-5`: showed; with `stale`, marked so; with `stream`, as the next message of the one stream
  * - `[post1 coupon2] 4-5`: the database held
  */

@@ -2,7 +2,7 @@ import type { AnnouncementType } from '../../src/core/fields.ts'
 import { check, type Step } from './checker.ts'
 import { type Action, announcements } from './model.ts'
 
-/** Where and when, in milliseconds by one clock. What was not answered has no end. */
+/** Where and when, in milliseconds on one clock. A request without a response has no end. */
 interface When {
   node: string
   from: number
@@ -28,11 +28,11 @@ export type Withdrawn = When & {
   what: { type: AnnouncementType } | { text: string }
   deleted: number | undefined
 }
-/** An answer to a reader, or a message to an open page. */
+/** A response to a reader, or a message to an open page. */
 export type Looked = When & {
   kind: 'look'
   saw: Seen | null
-  /** It was marked as the last that is known. */
+  /** It was marked as the last known state. */
   stale: boolean
   /** The message before it on the same stream. */
   follows?: Looked | undefined
@@ -45,7 +45,7 @@ export type Noted = Published | Withdrawn | Looked | Listed
 /**
  * What is wrong with a history, in words; `undefined` if the contract allows it.
  *
- * @param lagMs how much later than the node that answered a write the other nodes may show it (contract R3)
+ * @param lagMs how much later than the node that responded to a write the other nodes may show it (contract R3)
  */
 export function faultIn(history: readonly Noted[], lagMs: number): string | undefined {
   const sightings = history.flatMap((step) => ('saw' in step ? [step.saw ?? []].flat() : []))
@@ -55,7 +55,7 @@ export function faultIn(history: readonly Noted[], lagMs: number): string | unde
 
   const timestampOf = (step: Noted) =>
     step.kind === 'publish' ? known.get(step.text)?.timestamp : undefined
-  // What was answered first is tried first.
+  // Steps that ended first are tried first.
   const steps = history.toSorted((one, other) => one.to - other.to || one.from - other.from)
   const verdict = check(
     steps.map((step): Step<Action> => {
@@ -87,8 +87,8 @@ export function faultIn(history: readonly Noted[], lagMs: number): string | unde
 }
 
 /**
- * Whether one step certainly took effect before another. Contract R3 says so for reads. A node shows what it has answered
- * itself. It shows what another node has answered a while later, or marks its answer. It never goes back.
+ * Whether one step certainly took effect before another. By contract R3, a node shows the writes that it has
+ * responded to, shows other nodes' writes a while later or marks its response, and never goes back.
  */
 function precedes(one: Noted, other: Noted, lagMs: number): boolean {
   if (other.kind !== 'look') return one.to < other.from
@@ -107,7 +107,7 @@ function actionOf(step: Noted, timestamp: number | undefined): Action {
   return { kind, type, timestamp, text: lost ? `a ${type} that nobody saw` : step.text }
 }
 
-/** An announcement is the same wherever it is seen, somebody published it, and its timestamp is in order. */
+/** Checks that an announcement is the same wherever it is seen, was published, and has its timestamp in order. */
 function contradictionIn(
   history: readonly Noted[],
   sightings: readonly Seen[],
@@ -142,7 +142,7 @@ function contradictionIn(
   return undefined
 }
 
-/** One line for a person who looks for the fault. */
+/** One line for a person who investigates a fault. */
 export function inWords(step: Noted): string {
   const to = step.to === Number.POSITIVE_INFINITY ? 'no answer' : step.to.toFixed(1)
   return `${step.from.toFixed(1)} to ${to} ms, ${step.node}: ${whatOf(step)}`

@@ -1,21 +1,21 @@
 import type { AnnouncementType } from '../../src/core/fields.ts'
 import type { Model } from './checker.ts'
 
-/** What happens to announcements, one thing after the other. A text stands for one announcement. */
+/** What happens to announcements, one action at a time. A text identifies one announcement. */
 export type Action =
   | { kind: 'publish'; text: string; type: AnnouncementType; timestamp: number | undefined }
-  /** @param deleted what was answered, if anything was */
+  /** @param deleted the number in the response, if there was one */
   | {
       kind: 'withdraw'
       what: { type: AnnouncementType } | { text: string }
       deleted: number | undefined
     }
-  /** What showed. */
+  /** What was live. */
   | { kind: 'look'; text: string | null }
   /** All that was stored, newest first. */
   | { kind: 'list'; texts: readonly string[] }
 
-/** What is up, newest first, and the last timestamp that is known to have been given. */
+/** What is published, newest first, and the last timestamp that is known to have been assigned. */
 export interface State {
   up: readonly { text: string; type: AnnouncementType }[]
   last: number

@@ -3,9 +3,9 @@ import { TROUBLES, type TroubleName } from './trouble.ts'
 
 const KINDS = ['SQLite', 'Postgres', 'two nodes in trouble'] as const
 
-/** How a history goes, as far as chance decides. */
+/** The random choices of a history. */
 export interface Plan {
-  /** Everything else that chance decides follows from it. */
+  /** Determines all the other random choices. */
   seed: number
   /** Every third seed has the same kind. */
   kind: (typeof KINDS)[number]
@@ -13,10 +13,10 @@ export interface Plan {
   pauseMs: number
   /** Whether so many pages are open that notifying them takes several turns of the event loop. */
   crowded: boolean
-  /** What the connections may go through, and for how long each. */
+  /** The faults that connections may have, and how long each lasts. */
   troubles: readonly TroubleName[]
   troubleMs: number
-  /** In most histories one node has trouble, and the other goes on writing. The first has to show that in time. */
+  /** In most histories, one node has faults while the other keeps writing, and the first must show that in time. */
   bothTroubled: boolean
   /** How long the nodes wait for the database. */
   patienceMs: number

@@ -9,17 +9,17 @@ import { postgresStage, type Stage, sqliteStage } from './stage.ts'
 import { trouble } from './trouble.ts'
 
 const CLIENTS = 8
-/** It takes several turns of the event loop to notify so many pages, and others come between these. */
+/** Notifying so many pages takes several turns of the event loop, and other work runs in between. */
 const CROWD = 1_500
-/** How much each client does on one node. */
+/** How many actions each client takes if there is a single node. */
 const DEEDS = 20
 /** How long two nodes in trouble are watched. The last part is without trouble. */
 const WATCHED_MS = 2_400
 const CALM_MS = 300
-/** Contract R3: other nodes show it within 1 s. With these waits, that is true even of a dead connection. */
+/** Contract R3: other nodes show it within 1 s. With these timeouts, that holds even on a dead connection. */
 const LAG_MS = 1_000
 const WAITS = { heartbeatMs: 400, answerMs: 250 }
-/** How long nodes and pages may take to agree once all is well again. */
+/** How long nodes and pages may take to agree once the faults are over. */
 const SETTLE_MS = 5_000
 
 export interface Outcome {
@@ -29,9 +29,9 @@ export interface Outcome {
 }
 
 /**
- * Lets 8 clients act by a plan, and holds what they saw against the contract.
+ * Lets 8 clients act by a plan, and checks what they saw against the contract.
  *
- * @param server the address of a Postgres on which databases can be made
+ * @param server the address of a Postgres on which databases can be created
  */
 export async function runHistory(plan: Plan, server: string): Promise<Outcome> {
   const stage = await stageOf(plan, server)
@@ -60,7 +60,7 @@ async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string 
   const started = performance.now()
   const now = () => performance.now() - started
   const notebook: Notebook = { now, note: (step) => history.push(step) }
-  // While the process was paused, nobody could be notified. So much later still counts as in time.
+  // While the process was paused, nobody could be notified, so the permitted lag grows by that time.
   const stalls = monitorEventLoopDelay({ resolution: 10 })
   stalls.enable()
 
@@ -83,18 +83,18 @@ async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string 
   return unsettled ?? faultIn(history, LAG_MS + stalls.max / 1e6)
 }
 
-/** Waits for all of them, even if one fails, because nothing may go on once the stage is closed. */
+/** Waits for all of them, even if one fails, because nothing may still run once the stage is closed. */
 async function all<T>(work: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work)
   return Promise.all(work)
 }
 
-/** A node that has never read its database can't answer, and its waits are short here. */
+/** A node that has never read its database returns errors, and its timeouts are short here. */
 async function ready(mount: DirectMount): Promise<void> {
   while (!(await mount.fetch('/api/events')).ok) await sleep(5)
 }
 
-/** Waits until nodes and pages show what is stored; says who does not. */
+/** Waits until nodes and pages show what is stored. Resolves with a description of the first that doesn't. */
 async function settle(
   { nodes, truth }: Stage,
   pages: readonly Page[],

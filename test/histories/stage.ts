@@ -12,9 +12,9 @@ import type { Node } from './client.ts'
 /** What clients act on. */
 export interface Stage {
   nodes: readonly Node[]
-  /** The connections of the nodes, if there are any. */
+  /** The proxies between the nodes and Postgres, if there are any. */
   proxies: readonly TestNode['proxy'][]
-  /** Reads the database past the service. */
+  /** Reads the database directly. */
   truth: Store
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export function sqliteStage(): Stage {
   }
 }
 
-/** @param server the address of a Postgres on which databases can be made */
+/** @param server the address of a Postgres on which databases can be created */
 export async function postgresStage(
   server: string,
   names: readonly string[],
@@ -43,7 +43,7 @@ export async function postgresStage(
 ): Promise<Stage> {
   const url = await emptyDatabase(server)
   const truth = postgresStore(url)
-  // Makes the tables, so that the nodes, whose waits may be short, find them.
+  // Creates the tables before the nodes start, because the nodes' timeouts may be short.
   await truth.load()
   const mounts = await Promise.all(names.map(() => makeNode(url, waits)))
   return {

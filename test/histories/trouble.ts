@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Link, Proxy as TcpProxy } from '../postgres/proxy.ts'
 import { oneOf, type Random } from './random.ts'
 
-/** What a network does to the connections of one node, until the function that each returns is called. */
+/** Faults of a node's network connections. Each returns a function that ends the fault. */
 export const TROUBLES = {
   cut(proxy: TcpProxy) {
     for (const link of proxy.links) link.reset()
@@ -19,10 +19,10 @@ export const TROUBLES = {
   freezeListening: (proxy: TcpProxy) => freeze([...proxy.links].filter((link) => link.listening)),
   freezeAnswers: (proxy: TcpProxy) => freeze([...proxy.links].filter((link) => !link.listening)),
   slow: delays('delayMs', 0, 300),
-  /** Notifications of changes come at once, and the answers to queries come late. */
+  /** Notifications of changes arrive at once, but the responses to queries arrive late. */
   slowAnswers: delays('answerDelayMs', 0, 40),
   verySlowAnswers: delays('answerDelayMs', 1_100, 1_400),
-  /** Commits arrive, and the answers to them don't. */
+  /** Commits arrive, but the responses to them don't. */
   loseCommitted(proxy: TcpProxy) {
     let committing: Link | undefined
     proxy.inspect = (chunk, direction, link) => {
@@ -38,7 +38,7 @@ export const TROUBLES = {
   },
 }
 
-/** A delay between the two, another one every now and then. */
+/** A random delay between the two, which keeps changing. */
 function delays(what: 'delayMs' | 'answerDelayMs', leastMs: number, mostMs: number) {
   return (proxy: TcpProxy, random: Random) => {
     const change = () => {
@@ -62,7 +62,7 @@ function freeze(links: readonly Link[]): () => void {
 
 export type TroubleName = keyof typeof TROUBLES
 
-/** Troubles one after the other until it is time to stop. Then all is well again. */
+/** Causes one fault after another until it is time to stop, then ends the last one. */
 export async function trouble(
   proxy: TcpProxy,
   { troubles, troubleMs }: { troubles: readonly TroubleName[]; troubleMs: number },

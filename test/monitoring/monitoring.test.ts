@@ -18,13 +18,13 @@ import { FAULTS, HEALTHY, ruleTest, SELDOM } from './planted.ts'
 const missing = lacks('prometheus', 'promtool')
 const ALERTS = join(import.meta.dirname, '../../examples/monitoring/alerts.yml')
 
-/** A query, and where it stands. */
+/** A query, and where it is used. */
 interface Query {
   place: string
   query: string
 }
 
-/** The queries of the dashboard, as Grafana sends them when it looks at an hour or so. */
+/** The queries of the dashboard, as Grafana sends them when it shows about an hour. */
 function panelQueries(): Query[] {
   const { panels } = dashboard
   return panels.flatMap(({ title, targets }) =>
@@ -70,7 +70,7 @@ beforeAll(async () => {
 })
 afterAll(() => stripe.close())
 
-/** The labels of each metric that the service shows. */
+/** The labels of each metric that the service exports. */
 async function shown(): Promise<Map<string, Set<string>>> {
   const text = await (await readOwned(service, '/metrics')).text()
   const metrics = new Map<string, Set<string>>()
@@ -82,7 +82,7 @@ async function shown(): Promise<Map<string, Set<string>>> {
   return metrics
 }
 
-it('contract R6: alerts and dashboard use only metrics and labels that exist, and every metric of ours', async () => {
+it("contract R6: the alerts and the dashboard use only metrics and labels that exist, and all of Placard's metrics", async () => {
   expect(alertQueries()).toHaveLength(Object.keys(FAULTS).length)
   const metrics = await shown()
   const absent = queries.flatMap((query) => {
@@ -113,7 +113,7 @@ it('contract R3, W1, T3: each fault fires its own alert and no other, and a heal
   expect({ status, stderr, stdout }).toMatchObject({ status: 0 })
 })
 
-it("contract R6: with the guide's settings, Prometheus answers each query of the dashboard and fires no alert", async (context) => {
+it("contract R6: with the guide's settings, Prometheus has data for each dashboard query and fires no alert", async (context) => {
   skipAloud(context, missing, 'Prometheus and promtool')
   const directory = temporaryDirectory()
   const settings = blockAfter('examples/monitoring/README.md', 'needs a file with it')

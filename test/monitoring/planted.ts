@@ -1,9 +1,9 @@
-/** What a service shows, one value a minute for an hour, as promtool writes series. */
+/** A service's metrics, one value a minute for an hour, in promtool's notation for series. */
 type Series = Record<string, string>
 
 const STEADY = 'x60'
 
-/** All is well, though strangers post what is no notification of Stripe's, and a request to Stripe fails now and then. */
+/** A healthy service, although strangers post fake notifications and a request to Stripe fails now and then. */
 export const HEALTHY: Series = {
   up: `1${STEADY}`,
   process_start_time_seconds: `1000${STEADY}`,
@@ -30,7 +30,7 @@ export const HEALTHY: Series = {
   placard_stripe_events_passed_over_total: `0${STEADY}`,
 }
 
-/** Each alert, and what makes it fire and no other. */
+/** Each alert, with metrics that make it fire and no other. */
 export const FAULTS: Record<string, Series> = {
   PlacardDown: { up: `0${STEADY}` },
   PlacardMissing: { up: '1x9 stale' },
@@ -51,7 +51,7 @@ export const FAULTS: Record<string, Series> = {
   PlacardSlow: { nodejs_eventloop_lag_p99_seconds: `0.4${STEADY}` },
 }
 
-/** What is as bad, and seldom. */
+/** Faults that are as bad, but rare. */
 export const SELDOM: [alert: string, series: Series][] = [
   [
     'PlacardWritesFail',

@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyOfProject, type Planted, plant } from '../planted.ts'
 
-/** A mutant whose tests take longer counts as noticed: it has made one wait for ever. */
+/** A mutant whose tests take longer counts as detected: it has made one of them wait for ever. */
 const PATIENCE_MS = 300_000
-/** All tests of the mutants, one after the other, without one. That they pass is what counts, and not how soon. */
+/** For all tests of the mutants, one after the other, without a mutant. They must pass, however long they take. */
 const PATIENCE_WITHOUT_MS = 3_600_000
 
 const running = new Set<number>()
@@ -19,7 +19,7 @@ process.once('SIGINT', () => process.exit(130))
 function makeCopy(): string {
   const copy = copyOfProject()
   copies.push(copy)
-  // A test that builds would take away what others load meanwhile.
+  // A test that builds would remove files that other tests are loading.
   execFileSync('node', ['scripts/setup.mjs'], { cwd: copy, stdio: 'ignore' })
   return copy
 }
@@ -46,7 +46,7 @@ async function run(
 ): Promise<boolean> {
   if (tests.length === 0) return true
   const files = tests.map((test) => `test/${test}.${kind}.ts`)
-  // In a group of its own: what loops for ever is a child of the child.
+  // In a process group of its own, because the process that loops for ever is a child of the child.
   const child = spawn('vitest', ['run', '--bail=1', '--config', config, ...files], {
     cwd: copy,
     env: { ...process.env, SUITES: tests.join(' ') },
@@ -71,7 +71,7 @@ export function passWithout(mutants: readonly Planted[]): Promise<boolean> {
   return pass(makeCopy(), [...tests], PATIENCE_WITHOUT_MS)
 }
 
-/** Tries one after the other. @returns a line for each that nobody noticed */
+/** Tries the mutants one after the other. @returns a line for each that no test detected */
 export async function tryAll(queue: Planted[]): Promise<string[]> {
   const copy = makeCopy()
   const survived: string[] = []

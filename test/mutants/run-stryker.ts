@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const here = import.meta.dirname
 
-/** What of Stryker's report is read here. */
+/** The part of Stryker's report that is read here. */
 interface Report {
   files: Record<
     string,
@@ -21,16 +21,16 @@ interface Report {
   >
 }
 
-/** What came of the mutants of some files. */
+/** The result for the mutants of some files. */
 interface Outcome {
   tried: number
   /** How many of them made the tests take too long. They count as killed; on a busy machine, wrongly. */
   timedOut: number
-  /** A line for each that nobody noticed. */
+  /** A line for each that no test detected. */
   survived: string[]
 }
 
-/** Has Stryker change these files. */
+/** Runs Stryker on these files. */
 export function runStryker({ files, tests }: { files: string[]; tests: string[] }): Outcome {
   install()
   const directory = mkdtempSync(join(tmpdir(), 'placard-mutants-report-'))

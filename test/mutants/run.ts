@@ -1,6 +1,6 @@
 /**
- * `npm run mutants`: changes the sources, one small defect at a time, and looks whether a test notices. Stryker thinks
- * of most of them. Those that it can't think of are in planted.diff; `npm run mutants planted` tries these alone, and
+ * `npm run mutants`: plants one small defect at a time in the sources, and checks whether a test detects it. Stryker creates
+ * most of them. The others are in planted.diff; `npm run mutants planted` tries these alone, and
  * `npm run mutants 3` the third group alone.
  */
 import { availableParallelism } from 'node:os'
@@ -10,7 +10,7 @@ import { runStryker } from './run-stryker.ts'
 
 const ENOUGH = 0.9
 
-/** What Stryker changes, and the tests that have to notice: those that notice most in the least time come first. */
+/** The files that Stryker changes, and the tests that must detect that, first those that detect most in the least time. */
 const GROUPS = [
   {
     files: [

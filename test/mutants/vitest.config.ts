@@ -4,7 +4,7 @@ import { scratchDirectory } from '../scratch.ts'
 
 const suites = process.env.SUITES?.split(' ') ?? []
 
-/** In the order in which they are named: those that notice most in the least time. */
+/** Runs the files in the given order, first those that detect most in the least time. */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>
@@ -23,8 +23,8 @@ export default defineConfig({
     env: { STORES: 'SQLite', TMPDIR: scratchDirectory() },
     // One worker for all files saves loading the same modules for each.
     isolate: false,
-    // A mutant that waits for ever is noticed by the first test that does. On a busy machine others take long too, and
-    // may not fail for that.
+    // A mutant that waits for ever is detected by the first test that times out. On a busy machine, other tests take long
+    // too, and must not fail for that.
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -1,16 +1,16 @@
 import type { WireAnnouncement } from '../../src/core/announcement.ts'
 import type { AnnouncementType } from '../../src/core/fields.ts'
 
-/** One announcement, as it was asked for and as it was taken down. All instants are milliseconds since 1970. */
+/** One announcement: what was requested, and when it was taken down. All instants are milliseconds since 1970. */
 export interface Window {
   id: string
   text: string
   type: AnnouncementType
-  /** When it takes the place of its type. */
+  /** When it becomes the event of its type. */
   from: number
   /** Its own end, or infinity. */
   until: number
-  /** A start comes before what is put up at the same instant. */
+  /** A start comes before a publication at the same instant. */
   scheduled: boolean
   /** When somebody took it down, or infinity. */
   removed: number
@@ -19,8 +19,8 @@ export interface Window {
 export type Fault = 'early' | 'late' | 'returned' | 'other'
 
 /**
- * What shows at an instant, by a rule that knows no steps: the last to come to the place of its type has it, also when
- * that is over; of those in their places that are not over, the one that came last shows (spec 1, contract A9, A14).
+ * What is live at an instant, by a rule without steps: the last announcement to become its type's event remains it, even
+ * after its end. Of the types' events that haven't ended, the last one is live (spec 1, contract A9, A14).
  *
  * @param windows in the order of posting
  */
@@ -41,7 +41,7 @@ export function modelAt(windows: readonly Window[], at: number) {
     standing,
     event: shows ? wireOf(shows, last) : null,
 
-    /** What is wrong with showing this, if anything is. */
+    /** The fault in showing this, if there is one. */
     faultIn(shown: WireAnnouncement | null): Fault | undefined {
       if (JSON.stringify(shown) === JSON.stringify(this.event)) return undefined
       const window = windows.find(({ id }) => id === shown?.id)

@@ -5,25 +5,25 @@ import { type DirectMount, makePlacard, manualClock, publish, withdraw } from '.
 import { oneOf, randomFrom } from '../histories/random.ts'
 import { type Fault, modelAt, type Window } from './model.ts'
 
-/** Instants lie on a grid, or next to it, so that starts, ends and writes meet. */
+/** Instants are on a grid, or next to it, so that starts, ends and writes coincide. */
 const STEP_MS = 1_000
 const WINDOWS = 5
 const INSTANTS = 5
-/** As many as the schedule takes (contract A14). */
+/** The limit of the schedule (contract A14). */
 const MOST_WAITING = 20
 
 export interface Outcome {
   windows: number
-  /** Answers that were held against the model. */
+  /** Responses that were compared with the model. */
   reads: number
-  /** Answers of `?at=` that were held against the real one. */
+  /** Responses of `?at=` that were compared with the real one. */
   foretold: number
   faults: { fault: Fault | 'foretold'; what: string }[]
 }
 
 /**
- * Puts up random windows on two nodes that share a database and a clock, moves the clock to random instants, and holds
- * what both nodes show against the model, and against what `?at=` foretold. Now and then no node lives while time passes.
+ * Publishes random windows on two nodes that share a database and a clock, moves the clock to random instants, and compares
+ * what both nodes show with the model and with what `?at=` predicted. Now and then, no node runs while time passes.
  *
  * @param open opens the database, once for each node
  */
@@ -41,7 +41,7 @@ export async function runWindows(
 
   const below = (limit: number) => Math.floor(random() * limit)
   const jitter = () => oneOf(random, [-1, 0, 0, 0, 1])
-  /** An instant so many steps after another, or next to that. */
+  /** An instant this many steps after another, or next to that. */
   const stepsAfter = (instant: number, steps: number) =>
     Math.ceil(instant / STEP_MS) * STEP_MS + steps * STEP_MS + jitter()
   const note = (fault: Fault | 'foretold', what: object) => {
@@ -97,7 +97,7 @@ export async function runWindows(
     return (await oneOf(random, nodes).fetch(path, { headers })).text()
   }
 
-  /** Changes nothing, but like every write it stores what is due; its node then knows of all that was written before. */
+  /** Changes nothing, but like every write it stores what is due; after that, its node shows everything written before. */
   const writeNothing = (mount: DirectMount) => withdraw(mount, { id: 'none' })
 
   function instants(): number[] {

@@ -3,7 +3,7 @@ import { STORES } from '../stores.ts'
 import { runWindows } from './run.ts'
 
 it.each(STORES.map((kind) => [kind.name, kind] as const))(
-  'contract A9, A14, R7: starts and ends show exactly on time, nothing returns, and ?at= predicts it, %s',
+  'contract A9, A14, R7: on %s, starts and ends show exactly on time, no replaced announcement returns, and ?at= predicts what shows',
   async (_, kind) => {
     for (const seed of [1, 2]) {
       const place = await kind.place()
