@@ -14,8 +14,8 @@ const dump = blockAfter('docs/scaling.md', '## Back up')
 const load = blockAfter('docs/scaling.md', 'Restore into an empty database')
 
 /**
- * A Postgres that the machine's `pg_dump` can read: that of this run, or else Debian's, which is as old as `pg_dump`. To set
- * that up takes some seconds, so it is done only where nothing may be skipped.
+ * A Postgres that the machine's `pg_dump` can read: this run's, or else Debian's, which has the version of `pg_dump`. Setting
+ * that up takes some seconds, so it happens only where no test may be skipped.
  */
 async function readable(): Promise<string | undefined> {
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
@@ -25,7 +25,7 @@ async function readable(): Promise<string | undefined> {
   const [row] = await query<{ server_version_num: string }>(own, 'show server_version_num')
   if (Number(version) * 10_000 > Number(row?.server_version_num) - 10_000) return own
   if (process.env.REAL !== '1') return undefined
-  // It lives until its input ends.
+  // It runs until its input ends.
   const command = 'echo "$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT"; cat'
   const args = ['pg_virtualenv', '-t', '-v', version, '-o', 'fsync=off', 'sh', '-c', command]
   const { child, ended, written } = spawned('env', args)

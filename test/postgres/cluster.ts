@@ -17,7 +17,7 @@ for (const [index, end] of ENDS.entries()) {
   }
 }
 
-/** A Postgres of our own: real, in a temporary directory, as root or as anybody. */
+/** A real Postgres of our own in a temporary directory, started as root or as any user. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 export async function startCluster(flags: string[] = []) {
@@ -80,7 +80,7 @@ export async function startCluster(flags: string[] = []) {
 
 const PREFIX = 'placard-postgres-'
 
-/** A directory of another user's is theirs to remove. */
+/** Another user's directory is theirs to remove. */
 async function isOurs(directory: string): Promise<boolean> {
   const { uid } = await stat(directory).catch(() => ({ uid: -1 }))
   const { uid: own } = userInfo()

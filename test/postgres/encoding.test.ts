@@ -4,7 +4,7 @@ import { postgresStore } from '../../src/store/postgres.ts'
 import { afterFile } from '../after-file.ts'
 import { query } from './place.ts'
 
-/** Makes a database with another encoding than Postgres's usual one. */
+/** Creates a database with an encoding that isn't Postgres's default. */
 async function encoded(encoding: string): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await query(

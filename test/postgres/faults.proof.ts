@@ -7,10 +7,10 @@ import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
 import type { Link } from './proxy.ts'
 
-/** The waits of the second node. They are less than a tenth of the real ones, so figures hold in proportion. */
+/** The second node's timeouts. They are less than a tenth of the real ones, so measured times hold in proportion. */
 const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
 
-/** The whole statement, as it passes. */
+/** The whole statement, as it is sent. */
 const COMMIT = 'commit\0'
 
 let url: string
@@ -32,7 +32,7 @@ const stored = () =>
     "select id, type, body::json ->> 'text' as text from placard_event",
   )
 
-/** Keeps back the next COMMIT of the second node, or the answer to it. Resolves when it has. */
+/** Intercepts the second node's next COMMIT, or the response to it. Resolves once it has. */
 function intercept(what: 'commit' | 'answer', act: (link: Link, chunk: Buffer) => void) {
   let committing: Link | undefined
   return new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ function intercept(what: 'commit' | 'answer', act: (link: Link, chunk: Buffer) =
   })
 }
 
-it('contract R6: a database that is lost during its migration is unavailable, and migrated later', async () => {
+it('contract R6: if the database is lost during its migration, requests get 503, and it is migrated later', async () => {
   await begin()
   const node = await makeNode(await emptyDatabase(), QUICK)
   node.proxy.inspect = (chunk) => !chunk.includes('create table placard_event')
@@ -95,7 +95,7 @@ describe('a node that hears the others', () => {
   })
 
   it('contract R3: notices within 3 s that its listening connection is frozen', async () => {
-    // The worst moment: a heartbeat has just been answered, and the next is as far off as it can be.
+    // The worst moment: the response to a heartbeat has just arrived, and the next heartbeat is as far off as it can be.
     const frozen = await new Promise<number>((resolve) => {
       b.proxy.inspect = (_, direction, link) => {
         if (direction === 'up' || !link.listening) return true
@@ -114,14 +114,14 @@ describe('a node that hears the others', () => {
     await shows(b, 'heard again', 1_000)
   })
 
-  it("doesn't take an answer that came while the process was busy for silence", async () => {
+  it("doesn't mistake a response that arrived while the process was busy for silence", async () => {
     const storeLog = collectedLog()
     const direct = postgresStore({ url, heartbeatMs: 20, answerMs: 100, log: storeLog })
     const { query: send } = Client.prototype
     let beats = 0
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
       const sent = Reflect.apply(send, this, args)
-      // The answer to a heartbeat arrives while the event loop is blocked, and is not read yet.
+      // The response to a heartbeat arrives while the event loop is blocked, and is not read yet.
       const block = () => {
         for (const end = performance.now() + 200; performance.now() < end; );
       }
@@ -140,14 +140,14 @@ describe('a node that hears the others', () => {
     await put(a, 'heard')
     const heard = performance.now()
     await until(async () => (await read(b)).stale, 4_000)
-    // From 0.9 s on, readers wait for the database, and after 2 s get what there is, marked as such.
+    // From 0.9 s on, readers wait for the database, and after 2 s get the last known state, marked as stale.
     expect(performance.now() - heard).toBeGreaterThan(900)
     await shows(b, 'heard', 8_000)
   })
 })
 
-describe('a database in trouble', () => {
-  it("contract R3: if it is slow, an answer from before a change doesn't count after it", async () => {
+describe('a slow or failing database', () => {
+  it("contract R3: if it is slow, its response from before a change isn't served after it", async () => {
     await begin()
     b.proxy.answerDelayMs = 1_400
     let asked = false
@@ -159,7 +159,7 @@ describe('a database in trouble', () => {
     await until(() => asked)
     await put(a, 'superseding')
     const due = performance.now() + 1_000
-    // The first answer comes at about 1.4 s, the one that has the change at 2.8 s. Readers do not wait for each other.
+    // The first response arrives after about 1.4 s, the one with the change after 2.8 s. Readers don't wait for each other.
     const late: { text: string | undefined; stale: boolean }[] = []
     await until(async () => {
       const started = performance.now()
@@ -170,11 +170,11 @@ describe('a database in trouble', () => {
     expect(late.filter(({ text, stale }) => text !== 'superseding' && !stale)).toEqual([])
   })
 
-  it('contract A14: if it is away at a start and an end, both show on time and are stored once', async () => {
+  it('contract A14: if it is unavailable at a start and an end, both show on time and are stored once', async () => {
     await begin()
     const at = a.clock.now() + 1_000
     await put(a, 'in its window', { startsAt: at, expiresAt: at + 1_000 })
-    // A node that has written knows of all that was written before.
+    // After a write, its node shows everything that was written before.
     await withdraw(b, { id: 'none' })
     const heard = told(b)
     for (const { proxy } of [a, b]) proxy.refuse()
@@ -221,7 +221,7 @@ describe('a database in trouble', () => {
     expect(p99(times)).toBeLessThan(20)
   })
 
-  it('contract R3, A3: if it is frozen, reads continue at once, marked as stale, and writes get 503 in time', async () => {
+  it('contract R3, A3: if it is frozen, reads continue without delay, marked as stale, and writes get 503 in time', async () => {
     await begin(QUICK)
     await put(a, 'ends', { type: 'coupon', expiresAt: a.now() + 1_000 })
     await shows(b, 'ends')
@@ -277,14 +277,14 @@ it('a repeated write waits for the late commit of the first one, and replaces it
   expect((await read(b)).text).toBe('repeated')
 })
 
-describe('a commit without an answer', () => {
+describe('a commit without a response', () => {
   beforeEach(() => begin(QUICK))
 
-  /** Loses the next COMMIT on its way to the database, or the answer to it on its way back. */
+  /** Loses the next COMMIT on its way to the database, or the response to it on its way back. */
   const lose = (what: 'commit' | 'answer') => void intercept(what, (link) => link.reset())
   const post = async (text: string) => publish(b, { ...DRAFT, text })
 
-  it('gets 503, and a repeat replaces what it wrote', async () => {
+  it('gives the client 503, and repeating the write replaces what it wrote', async () => {
     lose('answer')
     expect((await post('in doubt')).status).toBe(503)
     await until(async () => (await post('in doubt')).status === 201)

@@ -13,7 +13,7 @@ import { emptyDatabase, query } from './place.ts'
 
 const HOUR = 3_600_000
 
-/** All that the API tells a client with the secret. */
+/** Everything that the API returns to a client with the secret. */
 const told = (mount: Mount) =>
   Promise.all(
     ['slots', 'scheduled', 'history?limit=200'].map(async (path) =>
@@ -21,7 +21,7 @@ const told = (mount: Mount) =>
     ),
   )
 
-it('contract B2: placard restore copies a SQLite file into an empty Postgres, and a running node shows it', async () => {
+it('contract B2: placard restore copies a SQLite file into an empty Postgres database, and a running node shows it', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'data', 'placard.db')
   const mount = makePlacard(sqliteStore(file))
@@ -59,7 +59,7 @@ it('contract B2: placard restore copies a SQLite file into an empty Postgres, an
     { rows: 602 },
   ])
 
-  // The ledger knows what was applied, the clock what came last, and an undo what was there.
+  // The record of applied notifications, the last timestamp and the data for an undo have been copied too.
   await notify(moved, known)
   expect(await current(moved)).toEqual(shown)
   expect((await undo(moved)).status).toBe(200)

@@ -6,17 +6,17 @@ import { emptyDatabase } from './place.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the Postgres that all test files share; each makes databases of its own. */
+    /** The address of the Postgres that all test files share; each creates its own databases. */
     postgres: string
     /** The name of a database there that has the tables, and nothing in them. */
     template: string
   }
 }
 
-/** What it holds is thrown away, so that it need not reach a disk, outlive a crash, nor be vacuumed. */
+/** Its data is thrown away, so it needn't reach a disk, survive a crash or be vacuumed. */
 const FLAGS = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
 
-/** One build for the whole run, because two at once would take away each other's files, and one Postgres. */
+/** One build for the whole run, because two at once would remove each other's files, and one Postgres. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' })
   const cluster = await startCluster([...FLAGS, 'autovacuum=off', 'max_connections=300'])

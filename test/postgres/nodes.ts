@@ -11,7 +11,7 @@ import {
 import { until } from './cluster.ts'
 import { startProxy } from './proxy.ts'
 
-/** A node of its own on a database, on a connection that can be broken. */
+/** Creates a node on a database, over a connection that can be broken. */
 export async function makeNode(url: string, options: Partial<PostgresOptions> = {}) {
   const proxy = await startProxy(url)
   const storeLog = collectedLog()
@@ -21,13 +21,13 @@ export async function makeNode(url: string, options: Partial<PostgresOptions> = 
   return {
     ...mount,
     proxy,
-    /** How often it has begun, and ended, to hear the others. */
+    /** How often it has started, and stopped, hearing the others. */
     heard: () => said('hearing'),
     deafened: () => said('not hearing'),
     async close() {
       await mount.close()
       await proxy.close()
-      // A connection that is lost is no fault of the service's (contract R6).
+      // A lost connection isn't a bug in the service (contract R6).
       expect(JSON.stringify(storeLog.lines)).not.toContain('"stack"')
     },
   }
@@ -50,7 +50,7 @@ export async function read(mount: Pick<DirectMount, 'fetch'>) {
   return { status: response.status, text: event?.text as string | undefined, stale, ms }
 }
 
-/** Resolves when a reader gets a text, and not as the last that is known. */
+/** Resolves when a reader gets a text that isn't marked as stale. */
 export const shows = (mount: Pick<DirectMount, 'fetch'>, wanted: string, limitMs?: number) =>
   until(async () => {
     const { text, stale } = await read(mount)

@@ -17,7 +17,7 @@ async function start(onLog?: (line: string) => void): Promise<Running> {
   return node
 }
 
-it('contract R3: while Postgres is stopped, reads continue and writes get 503; then all works again', async () => {
+it('contract R3: while Postgres is stopped, reads continue and writes get 503; afterwards, everything works again', async () => {
   const [a, b] = await Promise.all([start(), start()])
   await put(a, 'before')
   await shows(b, 'before')
@@ -46,7 +46,7 @@ it('contract R3: while Postgres is stopped, reads continue and writes get 503; t
   expect((await notify(b, coupon('created'))).status).toBe(200)
 })
 
-it('contract R6: a node that starts before Postgres waits for it, and logs this without a stack', async () => {
+it('contract R6: a node that starts before Postgres waits for it, and logs this without a stack trace', async () => {
   await cluster.stop()
   const { promise: waits, resolve } = Promise.withResolvers<void>()
   const starting = start((line) => line.includes('waiting for the database') && resolve())

@@ -19,8 +19,8 @@ export const LACKING = PROGRAM === undefined
 export type Pooler = Awaited<ReturnType<typeof startPgBouncer>>
 
 /**
- * A real PgBouncer in front of the Postgres at `url`. It makes the tables first, as `placard migrate` does at deploy: the
- * pooler is not the place for it.
+ * Starts a real PgBouncer in front of the Postgres at `url`. Creates the tables first, as `placard migrate` does on
+ * deployment, because a migration shouldn't go through the pooler.
  */
 export async function startPgBouncer(url: string, mode: 'transaction' | 'session' = 'transaction') {
   const store = postgresStore({ url, listen: false })
@@ -29,7 +29,7 @@ export async function startPgBouncer(url: string, mode: 'transaction' | 'session
   const { hostname, port: behind, username, password, pathname } = new URL(url)
   const port = await freePort()
   const home = temporaryDirectory()
-  // It refuses to be root.
+  // It refuses to run as root.
   chmodSync(home, 0o755)
   const settings = join(home, 'pgbouncer.ini')
   writeFileSync(
@@ -60,10 +60,10 @@ pool_mode = ${mode}
     ),
   )
   return {
-    /** The database's address by way of the pooler. */
+    /** The database's address through the pooler. */
     url: at(pathname.slice(1)),
     clients,
-    /** Nothing is answered, and nobody learns of it, as by a database that wakes. */
+    /** Nothing gets a response or an error, as from a database that is waking up. */
     freeze: () => void pooler.kill('SIGSTOP'),
     thaw: () => void pooler.kill('SIGCONT'),
     async close() {

@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
 
-/** Makes an empty database, by default on the Postgres of this run; resolves with its address. */
+/** Creates an empty database, by default on the Postgres of this run; resolves with its address. */
 export function emptyDatabase(server = inject('postgres')): Promise<string> {
   return makeDatabase(server)
 }
 
-/** Makes one that has the tables already, as after a first start. To make them takes longer than most tests take. */
+/** Creates one that has the tables already, as after a first start. Creating them takes longer than most tests. */
 export function migratedDatabase(): Promise<string> {
   return makeDatabase(inject('postgres'), inject('template'))
 }

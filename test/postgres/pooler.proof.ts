@@ -12,7 +12,7 @@ beforeEach((test) => skipAloud(test, LACKING, 'PgBouncer'))
 
 type Node = DirectMount & { said(): string[] }
 
-/** Two nodes behind a pooler, whose stores say what they hear. */
+/** Two nodes behind a pooler, whose stores log whether they hear each other. */
 async function two(mode: 'transaction' | 'session', options: Partial<PostgresOptions> = {}) {
   const pooler = await startPgBouncer(await emptyDatabase(), mode)
   const nodes = [0, 1].map((): Node => {
@@ -27,7 +27,7 @@ async function two(mode: 'transaction' | 'session', options: Partial<PostgresOpt
   return { pooler, nodes: nodes as [Node, Node] }
 }
 
-/** What the doctor finds of what a node hears. */
+/** The doctor's finding on whether a node hears the others. */
 async function finding(node: DirectMount) {
   const facts = await (await readOwned(node, '/api/doctor')).json()
   return checkDatabase(facts).find(({ check }) => check === 'listen')
@@ -43,7 +43,7 @@ it("contract N1, N2: nodes that don't listen show each other's writes at once, a
   }
 })
 
-it('contract R3, R12: in transaction mode, nodes know that they hear nothing, and no read is stale', async () => {
+it("contract R3, R12: behind a pooler in transaction mode, nodes notice that they can't hear each other, and no read is stale", async () => {
   const [writer, reader] = (await two('transaction')).nodes
   await Promise.all([writer, reader].map(read))
   for (let i = 0; i < 200; i++) {
@@ -60,7 +60,7 @@ it('contract R3, R12: in transaction mode, nodes know that they hear nothing, an
   })
 })
 
-it('contract R3, R12: in session mode, nodes hear each other, and the doctor finds no fault', async () => {
+it('contract R3, R12: behind a pooler in session mode, nodes hear each other, and the doctor finds no fault', async () => {
   const [writer, reader] = (await two('session')).nodes
   const hears = ({ said }: Node) => expect(said()).toEqual(['hearing the other nodes'])
   for (const node of [writer, reader]) await soon(() => hears(node))

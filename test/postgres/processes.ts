@@ -23,7 +23,7 @@ function fromProc() {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
       return { pid: Number(name), parent: Number(parent), state, command }
     } catch {
-      // It ended while it was looked at.
+      // It has ended meanwhile.
       return []
     }
   })

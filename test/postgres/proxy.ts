@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Link {
   /** Whether it is the one on which the node listens. */
   readonly listening: boolean
-  /** Nothing passes any more, and neither side learns of it. */
+  /** Nothing passes any more, and neither side notices. */
   freeze(): void
   thaw(): void
   /** Ends it with a TCP reset to both. */
   reset(): void
-  /** Ends it for the node at once. The database gets this chunk so much later, and only then the end. */
+  /** Ends it for the node at once. The database gets this chunk `ms` later, and only then the end. */
   deliverLate(chunk: Buffer, ms: number): void
 }
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
-/** A TCP proxy that does to connections what networks do. */
+/** A TCP proxy that can break connections as networks do. */
 export async function startProxy(target: string) {
   const { hostname, port } = new URL(target)
   const links = new Set<Link>()
@@ -64,7 +64,7 @@ export async function startProxy(target: string) {
   url.port = String((server.address() as AddressInfo).port)
 
   const proxy = {
-    /** The database's address by way of this proxy. */
+    /** The database's address through this proxy. */
     url: url.href,
     links: links as ReadonlySet<Link>,
     /** Applies to new connections too, from now on. */
@@ -84,11 +84,11 @@ export async function startProxy(target: string) {
     accept() {
       refusing = false
     },
-    /** Holds everything that the node sends for so long. Nothing overtakes what was sent before it. */
+    /** Delays everything that the node sends by this time, without changing its order. */
     delayMs: 0,
-    /** Holds what the database answers for so long, but not its notifications of changes. */
+    /** Delays the database's responses by this time, but not its notifications of changes. */
     answerDelayMs: 0,
-    /** Sees what passes. If it returns `false`, that is dropped. */
+    /** Gets each chunk that passes, which is dropped if it returns `false`. */
     inspect: (_chunk: Buffer, _direction: 'up' | 'down', _link: Link): boolean => true,
     async close() {
       for (const link of links) link.reset()

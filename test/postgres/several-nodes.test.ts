@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([a.close(), b.close()]))
 
-/** So many at once, on one node after the other. */
+/** Runs this many at once, on both nodes in turn. */
 const many = <T>(count: number, act: (node: TestNode, index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? a : b, index)))
 
@@ -75,11 +75,11 @@ describe('several nodes', () => {
     expect(await query(url, unlogged)).toEqual([{ relname: 'placard_allowance' }])
   })
 
-  it("leave the driver's types to the app", () => {
+  it("don't change how the Postgres driver parses types for the app", () => {
     expect(types.getTypeParser(types.builtins.INT8)('9007199254740993')).toBe('9007199254740993')
   })
 
-  it('contract R3: read the database each time behind a pooler that drops notifications', async () => {
+  it('contract R3: read the database for each request behind a pooler that drops notifications', async () => {
     const deaf = await makeNode(url, { answerMs: 200 })
     deaf.proxy.inspect = (chunk, direction, { listening }) =>
       !(listening && direction === 'down' && chunk.includes('placard'))
@@ -105,7 +105,7 @@ describe('several nodes', () => {
 
 describe('the shared rate limit', () => {
   const by = (address: string) => ({ 'X-Forwarded-For': address })
-  /** Notes of an address that it was admitted at these instants, in SQL. */
+  /** Records that an address was admitted at these instants, which are given in SQL. */
   const admitted = (address: string, times: string, last: string) =>
     query(url, `insert into placard_allowance values ('${address}', ${times}, true, ${last})`)
 
@@ -117,7 +117,7 @@ describe('the shared rate limit', () => {
     expect(statuses.toSorted()).toEqual([...Array(10).fill(201), ...Array(90).fill(429)])
   })
 
-  it('contract A1: admits no more in any window over both nodes, and the stated wait suffices', async () => {
+  it('contract A1: admits no more than the limit in any window over both nodes, and the stated wait suffices', async () => {
     const stores = [postgresStore(url), postgresStore(url)]
     let passed = 0
     const now = () => performance.now() + passed
@@ -144,7 +144,7 @@ describe('the shared rate limit', () => {
       expect(next.admitted).toBe(true)
       admitted.push(next)
     }
-    // Each was counted at some moment between its start and its answer.
+    // Each was counted at some moment between its start and its response.
     const inOrder = admitted.toSorted((one, other) => one.answered - other.answered)
     for (let first = 0; first + LIMIT < inOrder.length; first++) {
       const more = inOrder.slice(first, first + LIMIT + 1)
@@ -156,14 +156,14 @@ describe('the shared rate limit', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it("contract A1: ignores times in the future, as after a step back of the server's clock", async () => {
+  it("contract A1: ignores times in the future, as after the server's clock was set back", async () => {
     const ahead = `array_fill(clock_timestamp() + interval '1 day', array[10])`
     await admitted('192.0.2.9', ahead, 'clock_timestamp()')
     const { headers } = await publish(a, DRAFT, by('192.0.2.9'))
     expect(headers.get('ratelimit')).toBe('"write";r=9;t=10')
   })
 
-  it("contract A1, A3: keeps all that still counts when another address's write cleans up", async () => {
+  it("contract A1, A3: keeps every entry that still counts when another address's write cleans up", async () => {
     const times = `array_prepend(${ago(4)}, array_fill(${ago(0)}, array[9]))`
     await admitted('192.0.2.10', times, ago(0))
     await publish(a, DRAFT, by('192.0.2.11'))
@@ -172,7 +172,7 @@ describe('the shared rate limit', () => {
     expect((await refused.json()).retryAfter).toBeLessThanOrEqual(6)
   })
 
-  it('contract A1: counts a request that waits for another one after it', async () => {
+  it('contract A1: counts a request that waits for a lock after the one that holds the lock', async () => {
     const store = postgresStore(url)
     const { limiter } = store
     await limiter?.count('192.0.2.12')
@@ -196,7 +196,7 @@ describe('the shared rate limit', () => {
     await store.close()
   })
 
-  it('contract A3: forgets addresses as fast as it learns them', async () => {
+  it('contract A3: forgets expired addresses as fast as new ones arrive', async () => {
     const store = postgresStore(url)
     const flood = (name: string, count: number) =>
       Promise.all(

@@ -34,7 +34,7 @@ describe("a store that doesn't listen", () => {
     return node
   }
 
-  it('contract N2: answers on a new connection after a process froze during a read and lost the old one', async () => {
+  it('contract N2: responds on a new connection after a process froze during a read and lost the old one', async () => {
     const node = await unwatched()
     await put(node, 'written')
     node.proxy.freeze()
@@ -46,7 +46,7 @@ describe("a store that doesn't listen", () => {
     expect(await read(node)).toMatchObject({ text: 'written', stale: false })
   })
 
-  it("contract N2, N4: tells a page that the database is unavailable if it doesn't wake", async () => {
+  it("contract N2, N4: reports to a page that the database is unavailable if it doesn't wake up", async () => {
     const node = await unwatched()
     node.proxy.freeze()
     const problem = await node.placard.current().catch((error) => error)

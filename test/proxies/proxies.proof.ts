@@ -30,10 +30,10 @@ function inFront(kind: Kind) {
 const textNow = async () => JSON.parse((await ask(proxy, '/api/events')).text).event?.text
 const put = async (text: string) => expect((await publishThrough(proxy, text)).status).toBe(201)
 
-describe.each(KINDS)("the guide's $name", (kind) => {
+describe.each(KINDS)("the guide's $name configuration", (kind) => {
   inFront(kind)
 
-  it('spec 4.2, contract R2: passes on API, page and checks, over TLS with HTTP/2 and HTTP/1.1', async () => {
+  it('spec 4.2, contract R2: passes on the API, the page and health checks, over TLS with HTTP/2 and HTTP/1.1', async () => {
     await put('Behind a proxy')
     const { status, text, headers } = await ask(proxy, '/api/events')
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe.each(KINDS)("the guide's $name", (kind) => {
     expect(older).toMatchObject({ statusCode: 200, httpVersion: '1.1', headers: { etag } })
   })
 
-  it('contract A1, A2: lets each client count by its own address, whatever X-Forwarded-For it sends', async () => {
+  it('contract A1, A2: gives each client a rate limit of its own, whatever X-Forwarded-For it sends', async () => {
     const [one, other] = [nextSource(), nextSource()]
     const left = async (from: string, forged?: string) => {
       const more = forged ? { 'x-forwarded-for': forged } : undefined
@@ -98,7 +98,7 @@ describe.each(KINDS)("the guide's $name", (kind) => {
   })
 
   it('contract R10: loses no write on a connection that was idle for long', async () => {
-    /** Somebody who writes over one connection, in HTTP/1.1: over HTTP/2 a client may ask again by itself. */
+    /** A client that writes over one connection, in HTTP/1.1, because over HTTP/2 a client may retry by itself. */
     const writer = () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource() })
       onTestFinished(() => agent.destroy())
@@ -113,12 +113,12 @@ describe.each(KINDS)("the guide's $name", (kind) => {
     const writers = Array.from({ length: 16 }, writer)
     const answered = writers.map(() => 201)
     expect(await Promise.all(writers.map((write) => write()))).toEqual(answered)
-    // While it is stopped, the proxy can't see that a connection was closed. Then it sees that and the write at once.
+    // While stopped, the proxy can't notice that a connection was closed. Then it notices that together with the write.
     proxy.send('SIGSTOP')
-    // Longer than the 6 s after which Node by itself closes a connection that nothing came over.
+    // Longer than the 6 s after which Node closes an idle connection by default.
     await new Promise((resolve) => setTimeout(resolve, 7_000))
     const answers = Promise.all(writers.map((write) => write()))
-    // Until what was written has been sent.
+    // Until the writes have been sent.
     await new Promise((resolve) => setTimeout(resolve, 50))
     proxy.send('SIGCONT')
     expect(await answers).toEqual(answered)
@@ -153,11 +153,11 @@ describe("nginx with the guide's one-second cache", () => {
   const block = blockAfter('docs/scaling.md', '### nginx, if changes may show two seconds late')
   inFront({ ...(KINDS[0] as Kind), block })
 
-  /** The id that the service gave: the same for all whom the cache answers by itself. */
+  /** The service's request id, which is the same in all responses from the cache. */
   const idOf = async (path: string) => (await ask(proxy, path)).headers['x-request-id']
 
   it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
-    'contract R2: answers %s from its cache for a second, including 304s',
+    'contract R2: serves %s from its cache for a second, including 304s',
     async (path) => {
       await put(`Kept for ${path}`)
       await soon(async () => expect(await idOf(path)).toBe(await idOf(path)))
@@ -186,7 +186,7 @@ describe("nginx with the guide's one-second cache", () => {
     page.stop()
   })
 
-  it("contract R7, O3: never caches the owner's pages and reads, or a check", async () => {
+  it("contract R7, O3: never caches the owner's pages and reads, or a health check", async () => {
     for (const path of ['/admin', '/readyz', '/api/events/scheduled'])
       expect(await idOf(path), path).not.toBe(await idOf(path))
   })

@@ -13,14 +13,14 @@ import { askInHttp1, nextSource, WRITES } from './visitor.ts'
 const READERS = 8
 const ROUNDS = 10
 
-/** A request on a connection that is kept, as most clients send it. Resolves with its status, or 0. */
+/** Sends a request on a keep-alive connection, as most clients do. Resolves with its status, or 0. */
 async function ask(proxy: ProxyServer, agent: Agent, body?: string): Promise<number> {
   const from = { localAddress: nextSource() }
   const write = body !== undefined && { method: 'POST', headers: WRITES, ...from }
   try {
     return (await askInHttp1(proxy, { agent, ...write }, body)).statusCode ?? 0
   } catch (error) {
-    // A kept connection may close as it is used. Each client asks for a page again then, by itself.
+    // A kept connection may close just as it is used. Clients then repeat a read by themselves.
     return !write && (error as { reused?: boolean }).reused ? ask(proxy, agent) : 0
   }
 }
@@ -38,7 +38,7 @@ async function inFrontOfTwo(kind: Kind, context: TestContext) {
 }
 
 it.for(IN_FRONT_OF_TWO)(
-  "contract A12: behind the guide's $name, the other node takes all writes while one is dead",
+  "contract A12: behind the guide's $name, the other node handles all writes while one is dead",
   async (kind, context) => {
     const { nodes, proxy } = await inFrontOfTwo(kind, context)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -76,7 +76,7 @@ it.for(IN_FRONT_OF_TWO)(
         const body = JSON.stringify({ ...DRAFT, text: `Write ${i}` })
         let status = await ask(proxy, agent, body)
         count(writes, status)
-        // As a publisher would: until it is answered.
+        // As a publisher would, until it succeeds.
         while (status !== 201) {
           status = await ask(proxy, agent, body)
           expect([0, 201, 502, 503]).toContain(status)
@@ -90,7 +90,7 @@ it.for(IN_FRONT_OF_TWO)(
       child.kill('SIGTERM')
       expect((await finished).code).toBe(0)
       nodes.push(await start(port))
-      // What the proxy was doing when the node came back is over, as it is wherever somebody looks before going on.
+      // Waits until the proxy has finished what it did when the node came back, as an operator would.
       const before = answered
       const enough = () => expect(answered).toBeGreaterThan(before + 10 * READERS)
       await soon(enough)

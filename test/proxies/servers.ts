@@ -28,16 +28,16 @@ export interface Kind {
   command: string
   /** As the guide has it. */
   block: string
-  /** What its configuration has beside the guide's block. */
+  /** What its configuration has besides the guide's block. */
   around(block: string, place: Place): string
   args(place: Place): string[]
-  /** Takes the configuration again. Resolves when the new one is in use. */
+  /** Reloads the configuration. Resolves when the new one is in use. */
   reload(proxy: ChildProcess, said: () => string, place: Place): Promise<unknown>
   /** The certificate to trust. */
   certificate: string
 }
 
-/** Sends a signal, and waits until it has said so once more. */
+/** Sends a signal, and waits until the proxy has logged `done` once more. */
 async function signalled(
   proxy: ChildProcess,
   signal: NodeJS.Signals,
@@ -97,7 +97,7 @@ export const KINDS: Kind[] = [
         ],
         { env: { ...process.env, HOME: directory } },
       ),
-    // It makes its own, for a name that is local.
+    // Caddy creates its own for a local name.
     certificate: '.local/share/caddy/pki/authorities/local/root.crt',
   },
   {
@@ -150,15 +150,15 @@ export interface ProxyServer {
   port: number
   certificate: string
   reload(): Promise<unknown>
-  /** Stops all its processes where they are, or lets them go on. */
+  /** Pauses all its processes, or lets them continue. */
   send(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** What HAProxy's socket answers. */
+  /** Sends a command to HAProxy's socket. Resolves with the response. */
   tell(command: string): Promise<string>
 }
 
 export const isMissing = ({ command }: Kind) => process.platform !== 'linux' || lacks(command)
 
-/** The guide's proxy in front of services on these ports. Only names, ports and paths are other ones. */
+/** The guide's proxy in front of services on these ports. Only names, ports and paths differ. */
 export async function startProxy(kind: Kind, ...services: number[]): Promise<ProxyServer> {
   const directory = temporaryDirectory()
   const [port, admin] = [await freePort(), await freePort()]
@@ -186,7 +186,7 @@ export async function startProxy(kind: Kind, ...services: number[]): Promise<Pro
     await ended
   })
   const certificate = await soon(async () => {
-    // What has ended needs no more waiting.
+    // Once it has ended, waiting is pointless.
     if (proxy.exitCode !== null) return ''
     const ca = readFileSync(join(directory, kind.certificate), 'utf8')
     const socket = connectSecurely({ host: '127.0.0.1', port, ca, servername: 'localhost' })

@@ -8,20 +8,20 @@ import { spawned } from '../spawned.ts'
 
 export const varnishIsMissing = lacks('varnishd')
 
-/** The word with which the guide's Varnish lets somebody purge. */
+/** The token with which the guide's Varnish accepts a purge. */
 export const PURGE_TOKEN = 'of-this-test'
 
 export interface VarnishPlace {
   /** An empty directory. */
   directory: string
   port: number
-  /** The ports of the nodes behind it. With two, the second is asked while the first does not answer. */
+  /** The ports of the nodes behind it. With two, the second gets the requests while the first doesn't respond. */
   nodes: readonly [number] | readonly [number, number]
-  /** What starts it, where it is to run on a core of its own. */
+  /** The command that starts it on a core of its own, if it needs one. */
   prefix?: readonly string[]
 }
 
-/** The guide's Varnish in front of services. Only ports and the token are other ones. Resolves with what stops it. */
+/** The guide's Varnish in front of services. Only ports and the token differ. Resolves with a function that stops it. */
 export async function startVarnish({ directory, port, nodes, prefix = [] }: VarnishPlace) {
   const file = join(directory, 'placard.vcl')
   writeFileSync(file, configuration(nodes))

@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (varnishIsMissing) return
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
-  // Varnish adds whom it talks to, as a second proxy behind one with TLS would.
+  // Varnish adds its client's address, as a second proxy behind one with TLS would.
   service = await running({ PURGE: `varnish:${address}`, PURGE_TOKEN, TRUST_PROXY: '2' })
   wire = await startProxy(`http://127.0.0.1:${service.port}`)
   afterFile(wire.close)
@@ -28,12 +28,12 @@ beforeAll(async () => {
 })
 beforeEach((test) => skipAloud(test, varnishIsMissing, 'Varnish'))
 
-/** The id that the service gave: the same for all whom the cache answers by itself. */
+/** The service's request id, which is the same in all responses from the cache. */
 const idOf = async (path = '/api/events', init?: RequestInit) =>
   (await front.fetch(path, init)).headers.get('x-request-id')
 
 it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
-  'contract R13: Varnish answers %s from its cache until something changes',
+  'contract R13: Varnish serves %s from its cache until something changes',
   async (path) => {
     await publish(front)
     const first = await soon(async () => {
@@ -43,7 +43,7 @@ it.each(['/api/events', '/', '/embed.js', '/embed.json?lang=de'])(
     })
     const response = await front.fetch(path)
     expect(response.headers.get('cache-control')).toBe('no-cache')
-    // A further cache would keep what nobody purges there.
+    // Another cache would keep a copy that nobody purges.
     expect(response.headers.get('cdn-cache-control')).toBeNull()
     expect(response.headers.get('surrogate-control')).toBeNull()
     const etag = response.headers.get('etag') ?? ''
@@ -65,7 +65,7 @@ it('contract R13, W7: each of 200 changes shows in the first read after it, whil
       const response = await publish(front, { ...DRAFT, text })
       expect(response.status).toBe(201)
       if ((await current(front))?.text === text) continue
-      // It was on its way to the cache when that was purged, which is possible and rare.
+      // The old response was on its way to the cache during the purge, which is possible but rare.
       late++
       const within = { timeout: 3_000, interval: 100 }
       await vi.waitFor(async () => expect(await current(front)).toMatchObject({ text }), within)
@@ -82,7 +82,7 @@ it('contract R13: a response in flight during a purge leaves the cache with the 
   const asked = new Promise<Link>((resolve) => {
     wire.inspect = (chunk, direction, link) => {
       if (direction === 'up' && chunk.includes('GET /api/events')) {
-        // The request goes on, and its answer doesn't.
+        // The request passes, but its response doesn't.
         link.freeze()
         resolve(link)
       }
@@ -92,7 +92,7 @@ it('contract R13: a response in flight during a purge leaves the cache with the 
   const late = current(front)
   const link = await asked
   wire.inspect = () => true
-  // The node has answered that request before it answers this one.
+  // Once this request has its response, the node has responded to that one.
   await service.fetch('/api/events')
   const changed = performance.now()
   expect((await publish(service, { ...DRAFT, text: 'Came after' })).status).toBe(201)
@@ -121,7 +121,7 @@ it('contract R4: the stream passes through Varnish', async () => {
   expect(response.status).toBe(200)
 })
 
-it('contract R7, O3: Varnish never caches the admin, a check or a response to a bearer token', async () => {
+it('contract R7, O3: Varnish never caches the admin, a health check or a response to a bearer token', async () => {
   const headers = { Authorization: `Bearer ${front.apiSecret}` }
   for (const [path, init] of [
     ['/api/events/history', { headers }],
@@ -142,7 +142,7 @@ it('contract R13: a purge without the right token gets 403', async () => {
   }
 })
 
-it('contract R13: Varnish asks one of two nodes, and the other while that one is away', async () => {
+it('contract R13: Varnish sends requests to one of two nodes, and to the other while that one is down', async () => {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const shared = { DATABASE_URL: await emptyDatabase(), PURGE_TOKEN, TRUST_PROXY: '2' }
@@ -151,7 +151,7 @@ it('contract R13: Varnish asks one of two nodes, and the other while that one is
   const nodes = [first.port, second.port] as const
   await startVarnish({ directory: temporaryDirectory(), port, nodes })
   const both = httpMount(address, first.apiSecret, '')
-  // Another node would show some of these later: up to a second (R3).
+  // The other node might show some of these up to a second later (R3).
   for (let i = 0; i < 50; i++) {
     expect((await publish(both, { ...DRAFT, text: `Change ${i}` })).status).toBe(201)
     expect((await current(both))?.text).toBe(`Change ${i}`)

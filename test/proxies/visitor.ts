@@ -10,7 +10,7 @@ export const WRITES = { authorization: `Bearer ${API_SECRET}`, 'content-type': '
 
 let last = 0
 
-/** An address of this machine that nobody else asks from: all of 127.0.0.0/8 is its own. */
+/** An address of this machine that no other client uses: all of 127.0.0.0/8 belongs to it. */
 export function nextSource(): string {
   last++
   return `127.1.${last >> 8}.${last & 255}`
@@ -18,14 +18,14 @@ export function nextSource(): string {
 
 /** A browser's connection: HTTP/2 over TLS. */
 function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
-  // It takes what `net.connect` does, which its type doesn't say of a literal.
+  // It accepts the options of `net.connect`, which its type rejects in a literal.
   const options = { ca: certificate, localAddress, family: 4 }
   return connect(`https://localhost:${port}`, options)
 }
 
 /**
- * What a proxy may answer to a request that it has not taken: it refuses the stream because it is about to close the
- * connection (RFC 9113, 8.7), or the handshake, as Caddy does in the moment in which it has no certificate, between one
+ * The errors of a request that a proxy hasn't accepted: it refuses the stream because it is about to close the
+ * connection (RFC 9113, 8.7), or the handshake, as Caddy does while it has no certificate, between one
  * configuration and the next.
  */
 const NOT_TAKEN = /NGHTTP2_REFUSED_STREAM|tlsv1 alert internal error/
@@ -43,7 +43,7 @@ export interface Answer {
   text: string
 }
 
-/** Asks over a connection of its own, and again where the proxy has not taken the request. */
+/** Sends a request over a new connection, and again if the proxy hasn't accepted it. */
 export async function ask(proxy: ProxyServer, path: string, asking: Asking = {}): Promise<Answer> {
   const session = visit(proxy, asking.from)
   try {
@@ -74,7 +74,7 @@ async function askOver(
   return { status: Number(answer[':status']), headers: answer, text: text.join('') }
 }
 
-/** Asks by HTTP/1.1, and waits for the whole answer. An error says whether the connection had been used before. */
+/** Sends a request over HTTP/1.1, and waits for the whole response. An error says whether the connection had been used before. */
 export function askInHttp1(
   { port, certificate: ca }: ProxyServer,
   asking: RequestOptions = {},
@@ -94,7 +94,7 @@ export function askInHttp1(
   })
 }
 
-/** Publishes, by default from an address of its own, with these headers beside the usual ones. */
+/** Publishes, by default from an address of its own, with these headers besides the usual ones. */
 export function publishThrough(
   proxy: ProxyServer,
   text: string,
@@ -121,7 +121,7 @@ export async function follow(proxy: ProxyServer) {
     })
     .on('error', over)
     .on('close', over)
-  /** Waits until it has got this. */
+  /** Waits until it has received this. */
   const gets = (words: string, orEnds = false) =>
     soon(() => {
       if (received.includes(words) || (orEnds && ended)) return
