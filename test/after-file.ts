@@ -2,19 +2,19 @@ const ofFile: (() => unknown)[] = []
 const ofTest: (() => unknown)[] = []
 
 /**
- * Does this after the test file, the last first. A worker loads a module once for all of its files, so an `afterAll` that a
- * helper registers as it is loaded would run after the first of them alone.
+ * Does this after the test file, in reverse order. A worker loads a module once for all of its files, so an `afterAll` that
+ * a helper registers when it is loaded would run only after the first file.
  */
 export function afterFile(cleanup: () => unknown): void {
   ofFile.push(cleanup)
 }
 
-/** Does this after the test, also after one that fails. */
+/** Does this after the test, even if it fails. */
 export function afterTest(cleanup: () => unknown): void {
   ofTest.push(cleanup)
 }
 
-/** Does what was asked for. */
+/** Runs what was registered. */
 export const cleanUpFile = () => empty(ofFile)
 export const cleanUpTest = () => empty(ofTest)
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
 
-/** What a machine may lack, and the packages of Debian that have it. docs/testing.md installs all of them. */
+/** What a machine may lack, and the Debian packages that have it. docs/testing.md installs all of them. */
 export const PARTS = {
   'Apache and Linux': ['apache2'],
   'Caddy and Linux': ['caddy'],
@@ -36,7 +36,7 @@ export function lacks(...programs: string[]): boolean {
 }
 
 /**
- * Skips a test if the machine lacks what it needs, and says so where everybody sees it.
+ * Skips a test if the machine lacks what it needs, and says so where nobody can overlook it.
  *
  * @throws instead, with `REAL=1` in the environment, which `npm run proofs` sets
  */
@@ -45,6 +45,6 @@ export function skipAloud({ skip, task }: TestContext, lacking: boolean, part: P
   const packages = PARTS[part].join(' ')
   const need = packages ? `${part} (in Debian: apt-get install ${packages})` : part
   if (process.env.REAL === '1') throw new Error(`Nothing is skipped here. Install ${need}`)
-  process.stderr.write(`\nskipped, as it needs ${need}: ${task.name}\n`)
+  process.stderr.write(`\nskipped, because it needs ${need}: ${task.name}\n`)
   skip(`needs ${need}`)
 }

@@ -44,7 +44,7 @@ export function start(
     env: { PATH, ...environment },
     detached,
   })
-  // A test that failed may have left it running.
+  // A failed test may have left it running.
   afterFile(() => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(detached ? -child.pid : child.pid, 'SIGKILL')
@@ -61,7 +61,7 @@ export function start(
   return { child, output, finished: finished as Promise<Finished> }
 }
 
-/** A Node that takes its output for a terminal. */
+/** A Node that treats its output as a terminal. */
 export const AT_TERMINAL = [
   process.execPath,
   '--import',
@@ -99,8 +99,8 @@ export async function serving(
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command in this process, which takes a tenth of the time that a process of its own needs. It gets the folder and
- * the environment of one, and what it writes is kept. Commands take turns, because a process has one of each.
+ * Runs a command in this process, which takes a tenth of the time of a separate process. The command gets a folder and an
+ * environment of its own, and its output is kept. Commands take turns, because a process has only one of each.
  */
 function inThisProcess(
   directory: string,
@@ -142,9 +142,9 @@ function inThisProcess(
 }
 
 /**
- * Commands beside a running service, which find address and secrets by themselves. They run in this process.
+ * Commands beside a running service, which find its address and secrets themselves. They run in this process.
  *
- * @param printed gets all that they print
+ * @param printed gets everything that they print
  */
 export function commandLine(
   directory: string,

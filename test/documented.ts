@@ -19,10 +19,10 @@ export interface Operation {
   responses: Record<string, Json>
 }
 
-/** What the server answers before it looks at a path. */
+/** The statuses that the server sends before it looks at the path. */
 export const REFUSALS = ['408', '417', '431']
 
-/** The document, as a program finds it. */
+/** The OpenAPI document, as a program gets it. */
 export const DOCUMENT = JSON.parse(
   JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], '..')),
 ) as {
@@ -31,7 +31,7 @@ export const DOCUMENT = JSON.parse(
   components: { responses: Record<string, Json>; schemas: Record<string, Json> }
 }
 
-/** The statuses that an operation names. All that it may be answered with has to be among them, but for refusals. */
+/** The statuses that an operation names. Every response to it must have one of them, except for refusals. */
 export const statusesOf = ({ responses }: Pick<Operation, 'responses'>) =>
   Object.keys(responses).filter((status) => status !== 'default')
 
@@ -44,7 +44,7 @@ const ROOT = 'https://placard.test/openapi.json'
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
 formats.default(ajv)
 ajv.addVocabulary(Object.keys(DOCUMENT))
-// Clients may be sent more one day. What is sent today is all described.
+// Later versions may send clients more. Everything that is sent today is described.
 const closed = JSON.parse(JSON.stringify(DOCUMENT), (_, value) =>
   value?.type === 'object' && value.properties ? { additionalProperties: false, ...value } : value,
 )
@@ -52,7 +52,7 @@ ajv.addSchema({ $id: ROOT, ...closed }, ROOT, false, false)
 
 const validators = new Map<string, ValidateFunction>()
 
-/** What is wrong with a value, by a schema of the document; one line for each fault. */
+/** What is wrong with a value by a schema of the document, with one line for each fault. */
 export function faultsIn(value: unknown, schema: Json): string[] {
   const key = JSON.stringify(schema)
   const absolute = JSON.parse(key.replaceAll('"#/', `"${ROOT}#/`))
@@ -72,11 +72,11 @@ export function resolved<T>(node: T): T {
   return keys.reduce<unknown>((part, key) => (part as Json)[key], DOCUMENT) as T
 }
 
-/** What servers add, Next's own among them. */
+/** Headers that servers add, including Next's. */
 const OF_TRANSPORT =
   /^(content-(type|length)|date|connection|keep-alive|transfer-encoding|vary|x-(powered-by|nextjs-.*))$/
 
-/** A mount, each of whose answers has to be as the document says (contract R11). */
+/** A mount whose responses must all match the document (contract R11). */
 export function documented<M extends Mount>(
   mount: M,
   seen: (operation: string, status: number) => void = () => {},
@@ -86,7 +86,7 @@ export function documented<M extends Mount>(
     async fetch(path: string, init: RequestInit = {}) {
       const response = await mount.fetch(path, init)
       const { method = 'GET' } = init
-      // What has no id is Next's own answer.
+      // A response without an id is Next's own.
       if (mount.inNext && !response.headers.has('x-request-id')) return response
       const faults = await faultsOf(method, path.split('?')[0] as string, init, response)
       if (faults.length === 0) {
@@ -111,7 +111,7 @@ function itemOf(path: string): Record<string, Operation> | undefined {
 const operationOf = (method: string, path: string) =>
   itemOf(path)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
 
-/** The answer that is documented for a request, if there is one. */
+/** The response that is documented for a request, if there is one. */
 function promised(method: string, path: string, status: number): Described | undefined {
   const { NotFound, MethodNotAllowed, Preflight } = DOCUMENT.components.responses
   const operation = operationOf(method, path)
@@ -139,7 +139,7 @@ async function faultsOf(
   return faults
 }
 
-/** What an answer has that isn't as described. */
+/** How a response differs from its description. */
 export async function faultsAgainst(
   answer: Described,
   response: Response,
@@ -169,7 +169,7 @@ export async function faultsAgainst(
   return faults
 }
 
-/** What was accepted has to be what the document says is accepted. */
+/** An accepted body must be one that the document says is accepted. */
 function faultsInRequest(body: unknown, schema: Json): string[] {
   const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
   if (typeof text !== 'string') return []

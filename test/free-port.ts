@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port that nothing listens on just now. It is below those that a system gives out by itself, so that nobody else gets it
+ * A port on which nothing listens. It is below those that the system assigns, so that no other program gets it
  * by chance before it is used.
  */
 export async function freePort(): Promise<number> {

@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** Collects what nothing holds any more, at once. */
+/** Runs the garbage collector now. */
 export const collectGarbage: () => void = runInNewContext('gc')

@@ -21,7 +21,7 @@ export interface Mount {
   fetch(path: string, init?: RequestInit): Promise<Response>
   apiSecret: string
   stripeSecret: string
-  /** Next redirects a trailing slash, and fails on a broken escape, before the service sees them. */
+  /** Next.js redirects a trailing slash and fails on a broken escape before the service sees them. */
   inNext?: boolean
   /** The time by the service's clock: milliseconds since 1970. */
   now(): number
@@ -39,7 +39,7 @@ export interface DirectMount extends Mount {
 export interface ManualClock extends Clock {
   /** Lets time pass. */
   advance(ms: number): void
-  /** Sets the operator's clock, which may step back; the monotonic one doesn't notice. */
+  /** Sets the wall clock, which may step back; the monotonic clock isn't affected. */
   set(now: number): void
 }
 
@@ -59,19 +59,19 @@ export function manualClock(): ManualClock {
   }
 }
 
-/** Time that also runs what is planned, when it is due. */
+/** Time that also runs planned work when it is due. */
 export interface TimedClock extends ManualClock {
   later(ms: number, work: () => unknown): () => void
-  /** What is planned. */
+  /** The planned work. */
   planned: ReadonlySet<unknown>
-  /** Lets time pass, and waits for all that is done in it. */
+  /** Lets time pass, and waits for everything that is done meanwhile. */
   pass(ms: number): Promise<void>
 }
 
 export function timedClock(): TimedClock {
   const clock = manualClock()
   const planned = new Set<{ at: number; work: () => unknown }>()
-  /** What follows from an answer is done in turns of the event loop. */
+  /** The effects of a response need turns of the event loop. */
   const settle = async () => {
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -148,7 +148,7 @@ export const inMemory = (
   clock?: ManualClock,
 ): DirectMount => makePlacard(sqliteStore(':memory:'), options, clock)
 
-/** A service that listens somewhere, known by its address and the two secrets alone. */
+/** A service that listens somewhere, known only by its address and its two secrets. */
 export function httpMount(
   url: string,
   apiSecret = API_SECRET,
@@ -165,7 +165,7 @@ export function httpMount(
 
 let address = Math.floor(Math.random() * 0xff_ffff)
 
-/** An address that no other request of this run comes from: it has its whole allowance. */
+/** An address that no other request of this run comes from, so none of its allowance is used up. */
 export function nextAddress(): string {
   address = (address + 1) % 0xff_ffff
   return `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`
@@ -178,7 +178,7 @@ export type Body = NonNullable<RequestInit['body']>
 const given = (headers: Extra) =>
   Object.entries(headers).filter((header): header is [string, string] => !!header[1])
 
-/** A write as an honest client sends it, from an address of its own unless `extra` says otherwise. */
+/** A valid write, from an address of its own unless `extra` says otherwise. */
 export function write(
   mount: Mount,
   method: 'POST' | 'PUT' | 'DELETE',
@@ -208,7 +208,7 @@ export const publish = (mount: Mount, body: unknown = DRAFT, extra?: Extra) =>
 export const withdraw = (mount: Mount, body: unknown, extra?: Extra) =>
   write(mount, 'DELETE', body, extra)
 
-/** What only the owner may read, from an address of its own unless `extra` says otherwise. */
+/** A read that only the owner may make, from an address of its own unless `extra` says otherwise. */
 export const readOwned = (mount: Mount, path: string, extra: Extra = {}): Promise<Response> =>
   mount.fetch(path, {
     headers: given({
@@ -218,7 +218,7 @@ export const readOwned = (mount: Mount, path: string, extra: Extra = {}): Promis
     }),
   })
 
-/** What happened, newest first. */
+/** The history, newest first. */
 export async function historyOf(mount: Mount, query = ''): Promise<WireHistoryEntry[]> {
   return (await (await readOwned(mount, `/api/events/history${query}`)).json()).entries
 }
@@ -227,20 +227,20 @@ export async function historyOf(mount: Mount, query = ''): Promise<WireHistoryEn
 export const undo = (mount: Mount, id?: string, extra?: Extra) =>
   write(mount, 'POST', id === undefined ? {} : { id }, extra, '/api/events/undo')
 
-/** Stores what is due, as a platform without a process asks for (contract N3). */
+/** Sends a tick, as a platform without a lasting process does (contract N3). */
 export const tick = (mount: Mount, extra?: Extra) =>
   write(mount, 'POST', undefined, extra, '/api/events/tick')
 
 export const put = (mount: Mount, id: unknown, body: unknown, extra?: Extra) =>
   write(mount, 'PUT', body, extra, `/api/events/${id}`)
 
-/** The status of an answer, beside what its body says. */
+/** The status of a response, together with its body. */
 export async function answerOf(answer: Promise<Response>) {
   const response = await answer
   return { status: response.status, ...(await response.json()) }
 }
 
-/** The id of what was published, by the answer. @throws if nothing was */
+/** The id of the published announcement, from the response. @throws if nothing was published */
 export function idOf({ headers, status }: Response): string {
   const id = headers.get('placard-event-id')
   if (id === null) throw new Error(`Nothing was published: ${status}`)
@@ -252,14 +252,14 @@ export async function current(mount: Mount): Promise<WireAnnouncement | null> {
   return (await response.json()).event
 }
 
-/** What subscribers are told shows, from now on: the text of each change, `undefined` for nothing. */
+/** What subscribers hear from now on: the text after each change, or `undefined` for none. */
 export function told({ placard }: Pick<DirectMount, 'placard'>): (string | undefined)[] {
   const texts: (string | undefined)[] = []
   placard.subscribe(({ event }) => texts.push(event?.text))
   return texts
 }
 
-/** Takes everything down, so that a test starts in the same state on a service that others used before. */
+/** Takes everything down, so that a test on a shared service starts in the same state. */
 export async function clear(mount: Mount): Promise<void> {
   for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
 }
@@ -281,7 +281,7 @@ export function notify(mount: Mount, notification: unknown, extra: Extra = {}): 
   return mount.fetch('/api/webhooks', { method: 'POST', headers: given(headers), body: payload })
 }
 
-// Counts from the milliseconds of this moment, as if they were seconds: on a service that remembers earlier
+// Counts from the current time in milliseconds, as if these were seconds: on a service that remembers earlier
 // runs, each notification is still newer than all before it.
 let created = Date.now()
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** What gives a command mounts of its own, if this user may have them. */
+/** The program that gives a command mounts of its own, if this user may do that. */
 const alone = ['unshare --mount', 'unshare --map-root-user --mount']
   .map((words) => words.split(' '))
   .find(([command = '', ...words]) => {
@@ -8,7 +8,7 @@ const alone = ['unshare --mount', 'unshare --map-root-user --mount']
     return spawnSync(command, trial).status === 0
   })
 
-/** Gives a command a folder of its own that is a disk of this size, if this user may do that. */
+/** Runs a command in a folder that is a disk of this size, if this user may do that. */
 export function ownDisk(size: string): string[] | undefined {
   const mount = `mount -t tmpfs -o size=${size} none "$PWD" && cd "$PWD" && exec "$@"`
   return alone && [...alone, 'sh', '-c', mount, 'sh']

@@ -10,14 +10,14 @@ export interface Defect {
   wrong: string
 }
 
-/** A defect of a list, and what has to show it: a fault that a proof names, or one of several test files. */
+/** A defect in a list, and what must detect it: a fault that a proof names, or one of several test files. */
 export interface Planted extends Defect {
   what: string
   by: string[]
 }
 
 const ROOT = join(import.meta.dirname, '..')
-/** What of the repository sources, tests and a build need. */
+/** The parts of the repository that sources, tests and a build need. */
 const COPIED = [
   ...['src', 'test', 'locales', 'bin', 'scripts'],
   ...['package.json', 'tsconfig.json', 'tsdown.config.ts', 'vitest.config.ts'],
@@ -45,7 +45,7 @@ export function occurrences({ file, right }: Defect, directory = ROOT): number {
 /**
  * Plants a defect in a copy.
  *
- * @returns how to take it out again
+ * @returns a function that removes it again
  * @throws unless the file has the right text exactly once, so that the defect follows the code
  */
 export function plant(directory: string, defect: Defect): () => void {
@@ -60,7 +60,7 @@ export function plant(directory: string, defect: Defect): () => void {
 
 /**
  * The defects of `planted.diff` in a folder of the tests. Under `# FILE: WHAT SHOWS THEM`, each has a line that says what goes
- * wrong, then what stands in the file and what stands there instead, as in a diff.
+ * wrong, then the lines in the file and the lines that replace them, as in a diff.
  */
 export function plantedIn(folder: string): Planted[] {
   const list = readFileSync(join(ROOT, 'test', folder, 'planted.diff'), 'utf8')

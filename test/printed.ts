@@ -14,12 +14,12 @@ export interface Block {
   line: number
   /** The first word behind the fence. */
   language: string
-  /** What else is there, which nobody sees rendered: `not-run: …`, or `types-only`. */
+  /** The rest of that line, which isn't rendered: `not-run: …`, or `types-only`. */
   mark: string
   text: string
   /** Where it begins in the document. */
   at: number
-  /** The heading that it stands under. */
+  /** The heading above it. */
   heading: string
 }
 
@@ -41,7 +41,7 @@ export function blocksOf(page: string): Block[] {
 
 /**
  * The first block of a document after these words, for a test that runs it. `test/printed.test.ts` looks for these calls in
- * the sources, so both are written out where they are called.
+ * the sources, so the arguments of a call must be literals.
  */
 export const blockAfter = (page: string, words: string): string => findBlock(page, words).text
 
@@ -52,7 +52,7 @@ export function findBlock(page: string, words: string): Block {
   return block
 }
 
-/** All blocks of a document in a language that are not marked, for a test that runs them; likewise written out. */
+/** All unmarked blocks of a document in a language, for a test that runs them. The arguments must be literals, too. */
 export function blocksIn(page: string, language: string): Block[] {
   return blocksOf(page).filter((block) => block.language === language && block.mark === '')
 }

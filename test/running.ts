@@ -9,7 +9,7 @@ import { temporaryDirectory } from './stores.ts'
 export interface Running extends Mount {
   service: Service
   port: number
-  /** All that was logged, as it was written. */
+  /** Everything that was logged, as it was written. */
   logged(): string
   /** The values of these metrics, by name and labels. */
   metrics(names: string): Promise<Record<string, number>>
@@ -18,7 +18,7 @@ export interface Running extends Mount {
 /**
  * The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file.
  *
- * @param onLog gets each line of the log as it is written, before the service listens, too
+ * @param onLog gets each log line as it is written, even before the service listens
  */
 export async function running(
   environment: Record<string, string> = {},

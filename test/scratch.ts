@@ -6,8 +6,8 @@ const MEMORY = '/dev/shm'
 const NEEDED_BYTES = 8 * 1024 ** 3
 
 /**
- * Where tests put what they throw away: in memory where there is plenty, otherwise in the temporary directory. Each
- * database of Postgres is 300 files, and a disk takes longer to make them than most tests take.
+ * Where tests put temporary files: in memory if there is enough, otherwise in the temporary directory. Each
+ * Postgres database has 300 files, and creating them on a disk takes longer than most tests.
  */
 export function scratchDirectory(): string {
   try {

@@ -1,4 +1,4 @@
-/** A certificate that `localhost`, or 127.0.0.1, has signed itself, until 2126. */
+/** A self-signed certificate for `localhost` and 127.0.0.1, valid until 2126. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNANajPvjq3DrZSbS

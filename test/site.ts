@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterFile } from './after-file.ts'
 import { listen } from './raw.ts'
 
-/** A site that is not Placard: gives every request the same answer, and remembers what it was asked. */
+/** A site other than Placard: gives every request the same response, and records the requests. */
 export async function site(status: number, headers: Record<string, string>, body: string) {
   const asked: string[] = []
   let received = ''
@@ -16,6 +16,6 @@ export async function site(status: number, headers: Record<string, string>, body
     })
   })
   const url = `http://127.0.0.1:${await listen(server, afterFile)}`
-  /** Every byte that came in. */
+  /** Every byte that was received. */
   return { url, asked, received: () => received }
 }

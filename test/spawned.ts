@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process, its end, and all that it has written to its outputs. */
+/** A process, its end, and everything that it has written to its outputs. */
 export function spawned(command: string, args: string[], options: SpawnOptions = {}) {
   const child = spawn(command, args, options)
   let written = ''

@@ -16,7 +16,7 @@ export async function eventsIn(store: Store): Promise<readonly Announcement[]> {
   return (await store.load()).published
 }
 
-/** The smallest announcement that a store takes. */
+/** The smallest announcement that a store accepts. */
 export const STORED: Draft = {
   ...{ text: 'We wrote about caching', type: 'post', slug: '/blog/caching' },
   ...{ icon: null, expiresAt: null, translations: null },
@@ -29,9 +29,9 @@ export const asCode = (now: number): WriteContext => ({ now, by: { via: 'code' }
 export interface Place {
   /** As in `DATABASE_URL`. */
   url: string
-  /** Opens it: the first time, again after a close, or a second time beside the first, as another node would. */
+  /** Opens it, for the first time, again after closing it, or a second time as another node would. */
   open(): Promise<Store>
-  /** Runs a statement past every store. */
+  /** Runs a statement without a store. */
   query(statement: string): Promise<Record<string, unknown>[]>
 }
 
@@ -74,15 +74,15 @@ const postgres: StoreKind = {
   bare: async () => onServer(await emptyDatabase()),
 }
 
-/** Every behaviour suite runs on each of these; on those alone that `STORES` names, where it does. */
+/** The stores on which every suite of behaviour runs: those that `STORES` names, or all. */
 export const STORES: readonly StoreKind[] = [sqlite, postgres].filter(
   ({ name }) => process.env.STORES?.includes(name) ?? true,
 )
 
 /**
- * Runs this in a process of its own, which has opened a file as `store` and may `publish` there.
+ * Runs this code in a process of its own, where `store` is a file's and `publish` writes to it.
  *
- * @returns what it printed
+ * @returns its output
  */
 export async function inAnotherProcess(path: string, work: string): Promise<string> {
   const from = (name: string) => JSON.stringify(new URL(`../src/store/${name}.ts`, import.meta.url))
