@@ -37,6 +37,7 @@ export default {
         'core/|store/store|stripe/(notification|offer|metadata)',
       ),
     ),
+    layer('times', 'times/', 'core/once|times/'),
     layer('showing', 'showing/', 'core/|store/store|showing/'),
     layer('commands', 'commands', 'core/|store/store|showing/'),
     layer('http', 'http/', 'core/|store/store|showing/|commands|stripe/|http/'),
@@ -63,10 +64,10 @@ export default {
     layer(
       'admin',
       'admin/',
-      'core/|store/store|showing/snapshot|commands|http/|placard|internals|bar/|admin/',
+      'core/|store/store|showing/snapshot|commands|http/|placard|internals|bar/|times/|admin/',
     ),
     layer('internals', 'internals', 'core/|store/store|http/|stripe/report'),
-    layer('cli', 'cli/', 'core/|client/|stripe/(simulate|notification-types)|server/|cli/'),
+    layer('cli', 'cli/', 'core/|client/|stripe/(simulate|notification-types)|server/|times/|cli/'),
     {
       name: 'nobody-imports-an-entry',
       comment: 'They are what others import',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Time } from '../src/admin/views/time.tsx'
 import { LANGUAGES, saidOf, type Words } from '../src/admin/words.ts'
 import { fill, isCode, type Params } from '../src/core/messages.ts'
-import { inFull } from '../src/core/times.ts'
+import { inFull } from '../src/times/format.ts'
 import { FORM, signedIn } from './admin/visitor.ts'
 import { answerOf, coupon, inMemory, notify } from './harness.ts'
 

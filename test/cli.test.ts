@@ -93,7 +93,7 @@ describe('commands', () => {
     )
     const live = await done('current')
     for (const part of [text, 'product', '/new']) expect(live).toContain(part)
-    const made = await json('publish', 'Ends some day', '--expires-at', '2099-01-01T00:00:00+01:00')
+    const made = await json('publish', 'Ends some day', '--until', '2099-01-01T00:00:00+01:00')
     const message = expect.any(String)
     expect(made).toEqual({ ok: true, id: expect.any(String), message, warnings: [] })
     const { event } = await shown()
@@ -279,7 +279,11 @@ describe('a failing command', () => {
     ['publish', ['not', 'quoted'], 'Put the text in quotes'],
     ['publish', ['Some text', '--slgu', '/x'], 'Did you mean --slug?'],
     ['publish', ['Some text', '--slug'], "'--slug <value>' argument missing"],
-    ['publish', ['Some text', '--until', 'tomorrow', '--for', '3d'], 'Give only one of --until, '],
+    [
+      'publish',
+      ['Some text', '--until', 'tomorrow', '--for', '3d'],
+      'Give only one of --until and --for',
+    ],
     ['backup', [''], 'Give the path of one file'],
     ['backup', ['newdir/'], 'Give the path of one file, not of a folder'],
     ['restore', [''], 'Give the path of one file'],
@@ -338,16 +342,9 @@ describe('a failing command', () => {
   it('contract A11: exits with 1, and names every fault by its option', async () => {
     const { placard, refused } = await fresh()
     const wrong = ['--type', 'event', '--slug', 'javascript:x', '--icon', 'A b']
-    const times = ['--expires-at', '1', '--translation', 'de=x', '--slug-for', 'de=//x']
+    const times = ['--until', '2001-01-01', '--translation', 'de=x', '--slug-for', 'de=//x']
     const output = await refused(1, 'publish', 'xy', ...wrong, ...times)
-    const options = [
-      '--type',
-      '--slug',
-      '--icon',
-      '--expires-at',
-      '--translation de',
-      '--slug-for de',
-    ]
+    const options = ['--type', '--slug', '--icon', '--until', '--translation de', '--slug-for de']
     for (const option of ['the text', ...options]) expect(output).toContain(`${option} must`)
     const reversed = ['--from', '2098-06-02', '--until', '2098-06-01']
     expect(await refused(1, 'publish', 'Some text', ...reversed)).toContain(

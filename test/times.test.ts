@@ -1,13 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, vi } from 'vitest'
-import type { TimeError, TimeOptions } from '../src/core/times.ts'
-import { endAfter, fromNow, inFull, parseTime, zoneOf } from '../src/core/times.ts'
+import { fromNow, inFull } from '../src/times/format.ts'
+import type { TimeError, TimeOptions } from '../src/times/parse.ts'
+import { endAfter, parseTime, zoneOf } from '../src/times/parse.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8) // a Saturday
 const BERLIN = 'Europe/Berlin'
 
 const parse = (text: string, options: Partial<TimeOptions> = {}) =>
-  parseTime(text, { option: '--from', zone: BERLIN, now: NOW, ...options })
+  parseTime(text, { name: '--from', zone: BERLIN, now: NOW, ...options })
 const utc = async (text: string, options: Partial<TimeOptions> = {}) =>
   new Date((await parse(text, options)).epochMilliseconds).toISOString()
 
@@ -72,14 +73,15 @@ describe('times that people write', () => {
 
   it('keep the time of day after a duration in days', async () => {
     const start = await parse('2027-03-27 09:00')
-    const end = (span: string) => new Date(endAfter(start, span).epochMilliseconds).toISOString()
+    const added = (span: string) => endAfter(start, span, '--for')
+    const end = (span: string) => new Date(added(span).epochMilliseconds).toISOString()
     expect(end('1d')).toBe('2027-03-28T07:00:00.000Z')
     expect(end('24h')).toBe('2027-03-28T08:00:00.000Z')
     expect(end('90m')).toBe('2027-03-27T09:30:00.000Z')
     expect(end('20s')).toBe('2027-03-27T08:00:20.000Z')
     expect(end('2w')).toBe('2027-04-10T07:00:00.000Z')
     for (const span of ['', '3', 'd', '0d', '-1d', '1.5d', '3 days']) {
-      expect(() => endAfter(start, span)).toThrow('--for must be a duration')
+      expect(() => added(span)).toThrow('--for must be a duration')
     }
   })
 

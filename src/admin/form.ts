@@ -4,16 +4,8 @@ import { languageNames, MAX_TAG_LENGTH, tagFor } from '../core/language.ts'
 import { issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { toLine } from '../core/rules.ts'
-import {
-  clockIn,
-  DAY,
-  formatIn,
-  formatted,
-  parseTime,
-  TimeError,
-  wallClock,
-  zoneOf,
-} from '../core/times.ts'
+import { clockFormatIn, DAY, formatIn, formatted, wallClock } from '../times/format.ts'
+import { parseTime, TimeError, zoneOf } from '../times/parse.ts'
 import { iconMeant } from './icon-meant.ts'
 import { linkMeant } from './link-meant.ts'
 import { LANGUAGES, OFTEN_USED, type Words, zoneIn } from './words.ts'
@@ -156,7 +148,7 @@ export async function readFields(fields: Fields, now: number, words: Words) {
       return stored
     }
     const read = (zone: string) =>
-      parseTime(written, { option, zone, now, endOfDay: option === 'until' })
+      parseTime(written, { name: option, zone, now, endOfDay: option === 'until' })
     if (fields.zoneWas !== '' && zone !== zoneWas) {
       // Of two instants with the same local time, the first is as good as the second: the form shows which one it is.
       const meant = await read(zoneWas).catch(({ choices }) => choices?.[0])
@@ -264,6 +256,6 @@ function shownIn(zone: string, at: number | undefined): string {
 /** Formats instants in `zone`. Leaves out the day if all instants fall on the same day in both `zone` and `typed`. */
 function clocksOf(instants: readonly number[], zone: string, typed: string, tag: string) {
   const days = [zone, typed].flatMap((one) => instants.map((at) => formatted(at, one, tag, DAY)))
-  const parts = new Set(days).size === 1 ? clockIn(tag) : formatIn(tag)
+  const parts = new Set(days).size === 1 ? clockFormatIn(tag) : formatIn(tag)
   return instants.map((at) => formatted(at, zone, tag, parts))
 }

@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client/send.ts'
-import { TimeError } from '../core/times.ts'
 import { ConfigError, readConfig } from '../server/config.ts'
+import { TimeError } from '../times/parse.ts'
 import { usualUrl } from './access.ts'
 import { fixFor, why } from './get.ts'
 import { helpFor, OVERVIEW } from './help.ts'
@@ -111,11 +111,9 @@ const OPTION_FOR: Record<string, string> = {
 /** Describes an issue with a field of the API in terms of the option for that field. */
 function said(path: string, message: string): string {
   const [field = '', tag = ''] = path.split(/\.(.*)/)
-  const given = process.argv.find((word) => /^--(for|expires-at)(=|$)/.test(word))
+  const hasSpan = process.argv.some((word) => /^--for(=|$)/.test(word))
   const option =
-    field === 'expiresAt' && given
-      ? given.replace(/=.*/, '')
-      : (OPTION_FOR[field] ?? (field && `--${field}`))
+    field === 'expiresAt' && hasSpan ? '--for' : (OPTION_FOR[field] ?? (field && `--${field}`))
   const named = message.replace('startsAt', '--from').replace('expiresAt', '--until')
   return [option, tag, named].filter((part) => part !== '').join(' ')
 }

@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import { changedIn, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
-import { inFull, TimeError, zoneOf } from '../core/times.ts'
+import { inFull } from '../times/format.ts'
+import { TimeError, zoneOf } from '../times/parse.ts'
 import { visible } from './visible.ts'
 
 /** Makes text bold on a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
@@ -18,7 +19,7 @@ export interface LocalClock {
 }
 
 /** The current time, with the time zone from `--zone` or else this machine's. @throws TimeError */
-export function clockIn(zone: string | undefined): LocalClock {
+export function localClock(zone: string | undefined): LocalClock {
   if (zone === undefined) assertKnownZone(process.env.TZ)
   return { now: Date.now(), zone: zoneOf(zone) }
 }

@@ -1,7 +1,7 @@
 import type { WireAnnouncement, WireScheduled } from '../core/announcement.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { clientFor } from './access.ts'
-import { clockIn } from './describe.ts'
+import { localClock } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { assertOneEnd, byLanguage, noneWith, situation, timesIn, warned } from './publish.ts'
 import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
@@ -23,7 +23,7 @@ export async function edit(args: string[]): Promise<Output> {
   }
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   // Reject invalid options before any request. The second `timesIn` may count `--for` from the announcement's start.
   assertOneEnd(values)
   await timesIn(times, clock)

@@ -65,8 +65,8 @@ signs everybody out of the admin. With Postgres, the database must be empty. Rea
   publish: {
     takes: 'TEXT',
     does: 'publish an announcement',
-    about: `Write a time as 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or with an
-offset: 2027-01-04T09:00:00+01:00.`,
+    about: `Write a time as 2027-01-04, "2027-01-04 09:00", "tomorrow 9:00", "friday 9:00", or in the API's
+formats: 2027-01-04T09:00:00+01:00, or milliseconds since 1970.`,
     examples: `
   placard publish "We wrote about caching" --type post --slug /blog/caching --icon newspaper
   placard publish "25% off until Monday" --type coupon --slug '#coupon' --until monday

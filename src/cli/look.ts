@@ -5,7 +5,15 @@ import type { WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { clientFor } from './access.ts'
-import { bold, clockIn, describe, describeEntry, dim, type LocalClock, when } from './describe.ts'
+import {
+  bold,
+  describe,
+  describeEntry,
+  dim,
+  type LocalClock,
+  localClock,
+  when,
+} from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { showingNow } from './publish.ts'
 import { type Output, readArgs, UsageError } from './usage.ts'
@@ -14,7 +22,7 @@ import { visible } from './visible.ts'
 /** `placard current`: shows the live announcement. */
 export async function current(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.current)
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   const { client } = await clientFor(values, null)
   const event = await client.current()
   if (values.json) return { event }
@@ -24,7 +32,7 @@ export async function current(args: string[]): Promise<Output> {
 /** `placard list`: shows the announcement of each type, which one is live and why, and the schedule. */
 export async function list(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.list)
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   const { client } = await clientFor(values)
   const [slots, scheduled] = await Promise.all([client.slots(), client.scheduled()])
   const showing = slots.find(({ pausedSince }) => pausedSince === undefined)
@@ -58,7 +66,7 @@ function whyOf(
 /** `placard history`: lists the latest changes. */
 export async function history(args: string[]): Promise<Output> {
   const { values } = readArgs(args, OPTIONS.history)
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   const { client, url } = await clientFor(values)
   const page = await client.history({ limit: Number(values.limit ?? 20), before: values.before })
   if (values.json) return page
@@ -76,7 +84,7 @@ export async function undo(args: string[]): Promise<Output> {
   if (more.length > 0 || (id !== undefined && !/^\d+$/.test(id))) {
     throw new UsageError('Give the number of one entry: placard history shows it')
   }
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   const { client, url } = await clientFor(values)
   const { entry } = await client.undo(id).catch(async (error) => {
     if (!(error instanceof ClientError) || error.status !== 409) throw error

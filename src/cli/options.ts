@@ -19,7 +19,6 @@ const draft = {
   'slug-for': several("the link for a language's readers, e.g. de=/de/aktion; can be repeated"),
   language: text('the language of the text and link themselves, e.g. en'),
   as,
-  'expires-at': text("the end in the API's format: RFC 3339, or milliseconds since 1970"),
 } as const
 
 export const OPTIONS = {

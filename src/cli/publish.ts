@@ -2,9 +2,9 @@ import { type Client, ClientError } from '../client/client.ts'
 import type { AnnouncementType } from '../core/fields.ts'
 import { canonicalTag } from '../core/language.ts'
 import type { Issue } from '../core/problem.ts'
-import { endAfter, parseTime } from '../core/times.ts'
+import { endAfter, parseTime } from '../times/parse.ts'
 import { clientFor } from './access.ts'
-import { bold, clockIn, dim, type LocalClock, when, yellow } from './describe.ts'
+import { bold, dim, type LocalClock, localClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
@@ -16,7 +16,7 @@ export async function publish(args: string[]): Promise<Output> {
   if (text === undefined) throw new UsageError('Give the text to publish')
   if (more.length > 0) throw new UsageError('Put the text in quotes: it must be one argument')
   assertNotRewritten('--slug', values.slug)
-  const clock = clockIn(values.zone)
+  const clock = localClock(values.zone)
   const { startsAt, expiresAt } = await timesIn(values, clock)
   const { client, url } = await clientFor(values)
   const { id, message, warnings } = await client.publish({
@@ -48,13 +48,12 @@ export const warned = (warnings: readonly Issue[]): string[] =>
     return yellow(`! ${tag === undefined ? '' : `${tag}: `}${visible(message)}`)
   })
 
-type Times = Partial<Record<'from' | 'until' | 'for' | 'expires-at', string | undefined>>
+type Times = Partial<Record<'from' | 'until' | 'for', string | undefined>>
 
 /** Checks that at most one of a command's options sets the end time. @throws UsageError */
-export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Times): void {
-  if ([until, span, expiresAt].filter((end) => end !== undefined).length > 1) {
-    throw new UsageError('Give only one of --until, --for and --expires-at')
-  }
+export function assertOneEnd({ until, for: span }: Times): void {
+  if (until === undefined || span === undefined) return
+  throw new UsageError('Give only one of --until and --for')
 }
 
 /**
@@ -64,20 +63,20 @@ export function assertOneEnd({ until, for: span, 'expires-at': expiresAt }: Time
  * @throws UsageError, TimeError
  */
 export async function timesIn(values: Times, { zone, now }: LocalClock, usualStart?: string) {
-  const { from, until, for: span, 'expires-at': expiresAt } = values
+  const { from, until, for: span } = values
   assertOneEnd(values)
-  const read = (option: string, text: string, endOfDay = false) =>
-    parseTime(text, { option, zone, now, endOfDay })
+  const read = (name: string, text: string, endOfDay = false) =>
+    parseTime(text, { name, zone, now, endOfDay })
   const start = from === undefined ? undefined : await read('--from', from)
   const end =
     until !== undefined
       ? await read('--until', until, true)
       : span === undefined
         ? undefined
-        : endAfter(start ?? (await read('--for', usualStart ?? String(now))), span)
+        : endAfter(start ?? (await read('--for', usualStart ?? String(now))), span, '--for')
   return {
     startsAt: start && String(start.epochMilliseconds),
-    expiresAt: end ? String(end.epochMilliseconds) : expiresAt,
+    expiresAt: end && String(end.epochMilliseconds),
   }
 }
 

@@ -1,4 +1,4 @@
-import { formatted } from '../../core/times.ts'
+import { formatted } from '../../times/format.ts'
 import type { Words } from '../words.ts'
 
 /** An instant in the reader's time zone, with UTC in its title. */

@@ -1,5 +1,5 @@
 import { fill } from '../../core/messages.ts'
-import { inFull } from '../../core/times.ts'
+import { inFull } from '../../times/format.ts'
 import type { Evaluation } from '../evaluate-draft.ts'
 import { labelled, saidOf } from '../words.ts'
 import { Replacement } from './announcements.tsx'
