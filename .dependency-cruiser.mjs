@@ -66,6 +66,21 @@ export default {
       'admin/',
       'core/|store/store|showing/snapshot|commands|http/|placard|internals|bar/|times/|admin/',
     ),
+    layer(
+      'admin-draft',
+      'admin/draft/',
+      'core/|times/|store/store|http/|bar/|admin/(visit|words|draft/)',
+    ),
+    layer(
+      'admin-views',
+      'admin/views/',
+      'core/|times/|http/history|bar/|admin/(appearance|draft/|visit|words|views/)',
+    ),
+    layer(
+      'admin-facts',
+      'admin/(appearance|visit|words)',
+      'core/|times/|http/|admin/(appearance|words)',
+    ),
     layer('internals', 'internals', 'core/|store/store|http/|stripe/report'),
     layer('cli', 'cli/', 'core/|client/|stripe/(simulate|notification-types)|server/|times/|cli/'),
     {

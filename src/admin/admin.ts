@@ -12,7 +12,8 @@ import { createActions } from './actions.tsx'
 import { ADMIN_ASSETS, asset, seeOther } from './answers.ts'
 import { createPages } from './pages.tsx'
 import { createSessions } from './sessions.ts'
-import { type AdminInfo, createSignIn, type Handler } from './sign-in-routes.tsx'
+import { createSignIn, type Handler } from './sign-in-routes.tsx'
+import type { AdminInfo } from './visit.ts'
 
 export interface AdminOptions {
   /** The path at which the admin is mounted, without a trailing slash. Default: `/admin`. */
@@ -61,7 +62,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     )
   }
   const sessions = createSessions(service.store.tokens, apiSecrets, service.clock)
-  const door = createSignIn(placard, sessions, { path, base, url })
+  const auth = createSignIn(placard, sessions, { path, base, url })
   const pages = createPages(service, base, secretFile)
   const actions = createActions(service, base, pages)
 
@@ -69,21 +70,21 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   // Compresses only pages: they contain no secret that their compressed length could reveal. `asset` compresses static
   // files.
   app.use(compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ }))
-  route('GET', '', door.enter(pages.announcement))
-  route('GET', '/history', door.enter(pages.history))
-  route('GET', '/site', door.enter(pages.site))
-  route('POST', '/links', door.link)
-  route('POST', '/session', door.signIn)
-  route('POST', '/signout', door.signOut)
-  route('POST', '/name', door.pass(door.name))
-  route('POST', '/preview', door.pass(pages.preview))
-  route('POST', '/publish', door.pass(actions.publish))
-  route('POST', '/withdraw', door.pass(actions.withdraw))
-  route('POST', '/undo', door.pass(actions.undo))
-  route('GET', '/live', door.pass(pages.live, false))
-  route('GET', '/looked', door.pass(pages.looked))
-  route('GET', '/icons', door.pass(pages.icons))
-  route('GET', '/zones', door.pass(pages.zones))
+  route('GET', '', auth.page(pages.announcement))
+  route('GET', '/history', auth.page(pages.history))
+  route('GET', '/site', auth.page(pages.site))
+  route('POST', '/links', auth.link)
+  route('POST', '/session', auth.signIn)
+  route('POST', '/signout', auth.signOut)
+  route('POST', '/name', auth.part(auth.name))
+  route('POST', '/preview', auth.part(pages.preview))
+  route('POST', '/publish', auth.part(actions.publish))
+  route('POST', '/withdraw', auth.part(actions.withdraw))
+  route('POST', '/undo', auth.part(actions.undo))
+  route('GET', '/live', auth.part(pages.live, false))
+  route('GET', '/looked', auth.part(pages.looked))
+  route('GET', '/icons', auth.part(pages.icons))
+  route('GET', '/zones', auth.part(pages.zones))
   for (const name of ADMIN_ASSETS) {
     route('GET', `/${name}`, (request) => toResponse(asset(name), request))
   }
@@ -105,12 +106,12 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
   // People may type a trailing slash. Browsers keep the fragment across a redirect, so a sign-in link's code survives.
   app.get(`${path}/`, ({ req }) => seeOther(`${base}${new URL(req.url).search}`))
   app.notFound((c) =>
-    door.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
+    auth.failed(c.req.raw, new Problem('not_found', 'There is nothing at this path')),
   )
   app.onError((error, c) => {
     const problem = Problem.from(error)
     c.env.failed(problem)
-    return door.failed(c.req.raw, problem)
+    return auth.failed(c.req.raw, problem)
   })
 
   return {

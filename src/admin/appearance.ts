@@ -1,5 +1,5 @@
 import { canonicalTag, mayBeLanguage, tagFor } from '../core/language.ts'
-import { knownNames } from './form.ts'
+import { knownNames } from './words.ts'
 
 /** The settings of the bar on the owner's site, for the snippet and the preview. */
 export type Appearance = ReturnType<typeof appearanceIn>

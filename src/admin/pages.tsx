@@ -7,16 +7,16 @@ import { NO_STORE } from '../http/answer.ts'
 import { readHistory } from '../http/history.ts'
 import type { Service } from '../http/service.ts'
 import { html } from './answers.ts'
-import { draftFor, evaluateDraft } from './evaluate-draft.ts'
-import { draftFields, type Fields, fieldsOf } from './form.ts'
-import { queryOf, readForm } from './request.ts'
-import type { Visit } from './sign-in-routes.tsx'
+import { draftFor, evaluateDraft } from './draft/evaluate.ts'
+import { draftFields, type Fields, fieldsOf } from './draft/fields.ts'
+import { readForm, searchParamsOf } from './request.ts'
 import { Next, Now } from './views/announcements.tsx'
 import { Compose } from './views/compose.tsx'
 import { Icons, type NoticeProps } from './views/controls.tsx'
 import { History, stateOf } from './views/history.tsx'
 import { Shell, type ViewName } from './views/shell.tsx'
 import { Looked, OnYourSite } from './views/site.tsx'
+import type { Visit } from './visit.ts'
 import { citiesIn } from './words.ts'
 
 const ENTRIES = 50
@@ -62,7 +62,7 @@ export function createPages(service: Service, base: string, secretFile: string |
     },
 
     async announcement(visit: Visit) {
-      const draft = await draftFor(service, queryOf(visit.request), visit.words.zone)
+      const draft = await draftFor(service, searchParamsOf(visit.request), visit.words.zone)
       const [form, { now, next }] = await Promise.all([
         composer(visit, draft ?? draftFields(null, clock.now(), visit.words.zone)),
         board(visit),
@@ -78,7 +78,7 @@ export function createPages(service: Service, base: string, secretFile: string |
     },
 
     async history(visit: Visit) {
-      const before = entryId.safeParse(queryOf(visit.request).get('before')).data ?? null
+      const before = entryId.safeParse(searchParamsOf(visit.request).get('before')).data ?? null
       return page(visit, 'history', await history(visit, before))
     },
 
@@ -96,7 +96,7 @@ export function createPages(service: Service, base: string, secretFile: string |
 
     /** Returns the published and scheduled announcements, or the newest history; 204 if the page already shows them. */
     async live(visit: Visit) {
-      const query = queryOf(visit.request)
+      const query = searchParamsOf(visit.request)
       const known = query.get('history')
       if (known !== null) {
         const newest = await store.history(1, null)
@@ -109,7 +109,7 @@ export function createPages(service: Service, base: string, secretFile: string |
     },
 
     async icons(visit: Visit) {
-      const names = iconsLike(queryOf(visit.request).get('q') ?? '', visit.words.icons)
+      const names = iconsLike(searchParamsOf(visit.request).get('q') ?? '', visit.words.icons)
       return html(<Icons names={names} words={visit.words} />)
     },
 

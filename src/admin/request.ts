@@ -22,10 +22,11 @@ export async function readForm(request: Request, max = MAX_FORM_BYTES): Promise<
   }
 }
 
-export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
+export const searchParamsOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * Reads a cookie. The page's script sets `placard-lang` (the chosen language), `placard-zone` (the browser's time zone) and `placard-site` (the settings of the bar on the owner's site).
+ * Reads a cookie. The page's script sets `placard-lang` (the chosen language), `placard-zone` (the browser's time zone)
+ * and `placard-site` (the settings of the bar on the owner's site).
  */
 export function cookieIn(request: Request, name: string): string | undefined {
   return parse(request.headers.get('cookie') ?? '')[name]

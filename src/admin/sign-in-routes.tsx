@@ -4,39 +4,20 @@ import { isLoopback, shellCommand } from '../core/shell-command.ts'
 import { NO_STORE } from '../http/answer.ts'
 import { printable } from '../http/input.ts'
 import { DEFAULT_ADMIN_PATH, linkRequestIn } from '../http/links.ts'
-import type { Call, RequestInfo } from '../http/service.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { zoneOf } from '../times/parse.ts'
 import { html, seeOther } from './answers.ts'
-import { type Appearance, appearanceIn } from './appearance.ts'
+import { appearanceIn } from './appearance.ts'
 import { assertSameOrigin, cookieIn, originOf, readForm, sessionCookie } from './request.ts'
 import type { Sessions } from './sessions.ts'
 import type { NoticeProps } from './views/controls.tsx'
 import { Failure, SignIn } from './views/sign-in.tsx'
+import type { AdminInfo, Visit } from './visit.ts'
 import { type Words, wordsFor } from './words.ts'
 
-export type AdminInfo = RequestInfo & Call
-
-/** A request from a signed-in person. */
-export interface Visit {
-  /** The person's name in the history; `null` if they gave none. */
-  name: string | null
-  asksName: boolean
-  request: Request
-  info: AdminInfo
-  words: Words
-  look: Appearance
-  /** The client address, for the rate limits (contract A2). */
-  address: string
-  /** The address at which people reach the service. */
-  url: string
-  /** Whether the request came through a proxy, or for a host that isn't a name of this machine alone. */
-  fromElsewhere: boolean
-}
-
 export type Handler = (request: Request, info: AdminInfo) => Response | Promise<Response>
-type Inside = (visit: Visit) => Response | Promise<Response>
+type SignedInHandler = (visit: Visit) => Response | Promise<Response>
 
 /** The maximum size of a sign-in form: small, because even a stranger can tie up memory by sending a form slowly. */
 const MAX_SIGN_IN_BYTES = 4 * 1024
@@ -85,11 +66,11 @@ export function createSignIn(
 
   return {
     /** Responds with a page of the admin, or with the sign-in page if there is no session. */
-    enter:
-      (page: Inside): Handler =>
+    page:
+      (render: SignedInHandler): Handler =>
       async (request, info) => {
         const visit = await visitOf(request, info)
-        const response = visit ? await page(visit) : signInPage(request)
+        const response = visit ? await render(visit) : signInPage(request)
         // Clears the cookie of an expired session. A visit from a link on another site carries no cookie
         // (SameSite=Strict), so it doesn't clear the cookie of a valid session.
         if (!visit && sessionIn(request) !== undefined) {
@@ -98,15 +79,18 @@ export function createSignIn(
         return response
       },
 
-    /** Handles a request from the script. Requests that a page makes by itself don't extend a session (contract O2). */
-    pass:
-      (part: Inside, isAsked = true): Handler =>
+    /**
+     * Responds to a request of the page's script, or with a 401 if there is no session. Requests that a page makes by
+     * itself don't extend a session (contract O2).
+     */
+    part:
+      (respond: SignedInHandler, isAsked = true): Handler =>
       async (request, info) => {
         const isUse = isAsked && !new URL(request.url).searchParams.has('unasked')
         if (request.method === 'POST') assertSameOrigin(request, reached(request))
         const visit = await visitOf(request, info, isUse)
         if (!visit) throw new Problem('unauthorized', 'You are signed out')
-        return part(visit)
+        return respond(visit)
       },
 
     /** Handles `POST /admin/links`, which requires the bearer token (contract O1). */
@@ -188,11 +172,11 @@ export function createSignIn(
 
 function wordsOf(request: Request): Words {
   const chosen = cookieIn(request, 'placard-lang')
-  return wordsFor(chosen, request.headers.get('accept-language'), zoneIn(request))
+  return wordsFor(chosen, request.headers.get('accept-language'), readersZone(request))
 }
 
 /** The browser's time zone if the page's script has stored it; otherwise, the time zone of the service. */
-function zoneIn(request: Request): string {
+function readersZone(request: Request): string {
   try {
     return zoneOf(cookieIn(request, 'placard-zone'))
   } catch {

@@ -6,15 +6,16 @@ import en from '../../locales/messages/en.json' with { type: 'json' }
 import es from '../../locales/messages/es.json' with { type: 'json' }
 import fr from '../../locales/messages/fr.json' with { type: 'json' }
 import ja from '../../locales/messages/ja.json' with { type: 'json' }
-import { directionOf, lookUp, regional } from '../core/language.ts'
+import { directionOf, languageNames, lookUp, regional } from '../core/language.ts'
 import { fill, type Params } from '../core/messages.ts'
 import { preferredIn } from '../http/answer.ts'
+import { formatted } from '../times/format.ts'
 
 /**
  * The languages that the composer suggests for a translation, so that nobody has to know their tags. The composer
  * accepts every other tag too.
  */
-export const OFTEN_USED: readonly string[] =
+export const SUGGESTED_LANGUAGES: readonly string[] =
   'ar bn cs da de el en es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-Hans zh-Hant'.split(
     ' ',
   )
@@ -64,6 +65,16 @@ export const LANGUAGES: readonly Words[] = [
 
 const byTag = new Map(LANGUAGES.map((words) => [words.tag, words]))
 
+/** Maps language names to tags. Computes the map when somebody first types a name instead of a tag. */
+export const knownNames = () => {
+  names ??= languageNames(
+    SUGGESTED_LANGUAGES,
+    LANGUAGES.map(({ tag }) => tag),
+  )
+  return names
+}
+let names: ReadonlyMap<string, string> | undefined
+
 /**
  * Picks the first language that has a catalogue: the chosen one, then the browser's, then English. Times use the format
  * of the browser's region.
@@ -74,11 +85,16 @@ export function wordsFor(
   zone: string,
 ): Words {
   const preferred = preferredIn(acceptLanguage)
-  const [found = ENGLISH] = [chosen ?? '', ...preferred].flatMap((one) => lookUp(one, byTag) ?? [])
-  return { ...found, zone, times: regional(found.tag, preferred) }
+  const found = [chosen ?? '', ...preferred].flatMap((tag) => lookUp(tag, byTag) ?? [])
+  const [words = ENGLISH] = found
+  return { ...words, zone, times: regional(words.tag, preferred) }
 }
 
-/** A label with its colon, which French, for example, sets after a space. */
+/** An instant in the reader's time zone and language. */
+export const localTime = (at: number, { zone, times }: Pick<Words, 'zone' | 'times'>): string =>
+  formatted(at, zone, times)
+
+/** Adds a colon to a label as the language does: French, for example, puts a space before it. */
 export const labelled = (field: string, { faults }: Words): string => fill(faults.about, { field })
 
 /** The sentence for an issue in the reader's language. `faults` has the sentences that only the admin needs. */
@@ -101,7 +117,7 @@ export function citiesIn(tag: string): { zone: string; city: string }[] {
 }
 
 /** Finds the time zone of a city, named in English or the reader's language. Returns any other text unchanged. */
-export function zoneIn(written: string, tag: string): string {
+export function zoneOfCity(written: string, tag: string): string {
   const city = written.trim().toLowerCase()
   const known = [...citiesIn('en'), ...citiesIn(tag)]
   return known.findLast((one) => one.city.toLowerCase() === city)?.zone ?? written

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linkMeant } from '../../src/admin/link-meant.ts'
+import { linkMeant } from '../../src/admin/draft/link-meant.ts'
 
 it.each([
   // What looks like a site.

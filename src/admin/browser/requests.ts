@@ -2,7 +2,7 @@ import { Idiomorph } from 'idiomorph'
 
 export const base = document.body.dataset.base ?? ''
 
-const PATIENCE_MS = 10_000
+const REQUEST_TIMEOUT_MS = 10_000
 
 /** How long to wait after a failed request before the next request. */
 export const AGAIN_MS = 2_000
@@ -27,7 +27,7 @@ export async function ask(path: string, form?: URLSearchParams) {
   try {
     const response = await fetch(base + path, {
       ...(form && { method: 'POST', body: form }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       headers: { Accept: 'application/json' },
     })
     const isPage = response.headers.get('Content-Type')?.startsWith('text/html')

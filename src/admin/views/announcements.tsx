@@ -4,10 +4,10 @@ import { type Board, newest, nextTransition, pickAt, replacementOf } from '../..
 import { ANNOUNCEMENT_TYPES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
 import { formatIn } from '../../times/format.ts'
-import { stampOf } from '../conflict.ts'
-import type { Words } from '../words.ts'
+import { stampOf } from '../draft/conflict.ts'
+import { localTime, type Words } from '../words.ts'
 import { Bar, Languages, Press } from './controls.tsx'
-import { local, Time, Until, When } from './time.tsx'
+import { Time, Until, When } from './time.tsx'
 
 interface BoardProps {
   words: Words
@@ -191,7 +191,7 @@ function Timeline(props: { words: Words; now: number; spans: ReturnType<typeof s
             max={Math.round(now + length)}
             step={step}
             value={onStep(now)}
-            aria-valuetext={local(now, words)}
+            aria-valuetext={localTime(now, words)}
             lang={words.times}
             data-format={JSON.stringify(formatIn(words.times))}
           />

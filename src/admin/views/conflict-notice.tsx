@@ -1,8 +1,8 @@
 import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import { isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
-import type { Conflict } from '../conflict.ts'
-import type { Evaluation } from '../evaluate-draft.ts'
+import type { Conflict } from '../draft/conflict.ts'
+import type { Evaluation } from '../draft/evaluate.ts'
 import { Author, actionOf } from './history.tsx'
 import { Time } from './time.tsx'
 

@@ -4,7 +4,7 @@ import { iconBody } from '../../bar/icon.ts'
 import { barHtml } from '../../bar/markup.ts'
 import type { BarContent } from '../../bar/view.ts'
 import { languageNamer, MAX_TAG_LENGTH } from '../../core/language.ts'
-import { labelled, OFTEN_USED, type Words } from '../words.ts'
+import { labelled, SUGGESTED_LANGUAGES, type Words } from '../words.ts'
 
 export function Segments<T extends string>(props: {
   name: string
@@ -47,7 +47,7 @@ export function Tags({ words }: { words: Words }) {
   const nameOf = languageNamer(words.tag)
   return (
     <datalist id="tags">
-      {OFTEN_USED.map((tag) => (
+      {SUGGESTED_LANGUAGES.map((tag) => (
         <option key={tag} value={tag} label={nameOf(tag)} />
       ))}
     </datalist>

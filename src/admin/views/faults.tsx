@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { MAX_LANGUAGES } from '../../core/fields.ts'
 import { fill } from '../../core/messages.ts'
-import type { Evaluation } from '../evaluate-draft.ts'
+import type { Evaluation } from '../draft/evaluate.ts'
 import { labelled, saidOf } from '../words.ts'
 
 /** The composer's field names that differ from the API's, keyed by the API's name. */

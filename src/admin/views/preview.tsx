@@ -1,8 +1,8 @@
 import { chooseView } from '../../bar/view.ts'
 import { canonicalTag, directionOf, languageNamer } from '../../core/language.ts'
 import { isBlank, linkFault } from '../../core/rules.ts'
-import type { Evaluation } from '../evaluate-draft.ts'
-import type { Fields } from '../form.ts'
+import type { Evaluation } from '../draft/evaluate.ts'
+import type { Fields } from '../draft/fields.ts'
 import { Bar, Segments } from './controls.tsx'
 
 /**

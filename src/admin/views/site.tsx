@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { fill } from '../../core/messages.ts'
 import { isLoopback, quotedPath, shellCommand } from '../../core/shell-command.ts'
 import { type Appearance, contrastOf } from '../appearance.ts'
-import type { Visit } from '../sign-in-routes.tsx'
+import type { Visit } from '../visit.ts'
 import { saidOf, type Words } from '../words.ts'
 import { Bar, Segments, TAG, Tags } from './controls.tsx'
 

@@ -1,14 +1,12 @@
 import { formatted } from '../../times/format.ts'
-import type { Words } from '../words.ts'
+import { localTime, type Words } from '../words.ts'
 
 /** An instant in the reader's time zone, with UTC in its title. */
 export const Time = ({ at, words }: { at: number; words: Words }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatted(at, 'UTC', words.times)} UTC`}>
-    {local(at, words)}
+    {localTime(at, words)}
   </time>
 )
-
-export const local = (at: number, words: Words): string => formatted(at, words.zone, words.times)
 
 /** A label with an instant: `Until Fri, 27 Nov 2026, 09:00`. */
 export function When(props: { what: string; at: number; words: Words }) {

@@ -1,6 +1,6 @@
 import { languageNamer } from '../../core/language.ts'
-import type { Evaluation } from '../evaluate-draft.ts'
-import { isEmpty } from '../form.ts'
+import type { Evaluation } from '../draft/evaluate.ts'
+import { isEmpty } from '../draft/fields.ts'
 import { CODE, LINE, TAG, Tags } from './controls.tsx'
 import { Field, FieldFaults, isFaulty } from './faults.tsx'
 

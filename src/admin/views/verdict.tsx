@@ -1,6 +1,6 @@
 import { fill } from '../../core/messages.ts'
 import { inFull } from '../../times/format.ts'
-import type { Evaluation } from '../evaluate-draft.ts'
+import type { Evaluation } from '../draft/evaluate.ts'
 import { labelled, saidOf } from '../words.ts'
 import { Replacement } from './announcements.tsx'
 import { Faults } from './faults.tsx'

@@ -1,5 +1,5 @@
-import { linkFault } from '../core/rules.ts'
-import { leadsAlike } from '../http/warnings.ts'
+import { linkFault } from '../../core/rules.ts'
+import { leadsAlike } from '../../http/warnings.ts'
 
 /** A host as people write it: `mein-laden.de`, `www.example.co.uk:8080`. */
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+(?:(\p{L}{2,})|xn--[a-z\d-]+)(?::\d+)?$/iu

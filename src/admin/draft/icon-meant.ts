@@ -1,5 +1,5 @@
-import { iconsLike, knowsIcon } from '../bar/icon.ts'
-import type { Words } from './words.ts'
+import { iconsLike, knowsIcon } from '../../bar/icon.ts'
+import type { Words } from '../words.ts'
 
 /**
  * Returns the icon that somebody means by a word in the icon field: the icon of that name, or else the first one that

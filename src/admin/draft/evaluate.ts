@@ -1,17 +1,23 @@
-import { knowsIcon } from '../bar/icon.ts'
-import { type Announcement, MAX_SCHEDULED, type Scheduled } from '../core/announcement.ts'
-import { advance, type Board, replacementOf, slotOf, withId } from '../core/board.ts'
-import { isScheduled } from '../core/history.ts'
-import { issueAt } from '../core/messages.ts'
-import { type Issue, Problem } from '../core/problem.ts'
-import { isBlank } from '../core/rules.ts'
-import { entryId, parsePosting, SCHEDULE_FULL } from '../core/schema.ts'
-import type { Service } from '../http/service.ts'
-import { dismissedOf, warningsOf } from '../http/warnings.ts'
+import { knowsIcon } from '../../bar/icon.ts'
+import {
+  type Announcement,
+  type Draft,
+  MAX_SCHEDULED,
+  type Scheduled,
+} from '../../core/announcement.ts'
+import { advance, type Board, replacementOf, slotOf, withId } from '../../core/board.ts'
+import { isScheduled } from '../../core/history.ts'
+import { issueAt } from '../../core/messages.ts'
+import { type Issue, Problem } from '../../core/problem.ts'
+import { isBlank } from '../../core/rules.ts'
+import { entryId, parsePosting, SCHEDULE_FULL } from '../../core/schema.ts'
+import type { Service } from '../../http/service.ts'
+import { dismissedOf, warningsOf } from '../../http/warnings.ts'
+import type { Visit } from '../visit.ts'
+import { localTime } from '../words.ts'
 import { conflictIn, editedIn, replacesOnlyKnown, seenIn } from './conflict.ts'
-import { draftFields, type Fields, readFields } from './form.ts'
-import type { Visit } from './sign-in-routes.tsx'
-import { local } from './views/time.tsx'
+import { draftFields, type Fields } from './fields.ts'
+import { readFields } from './read.ts'
 
 /** The composer's initial fields for the link that opened the page; `null` if the link's announcement is gone. */
 export async function draftFor(
@@ -47,6 +53,45 @@ function replacedAt(board: Board, { id, type }: Fields, at: number): Announcemen
   return slotOf(then, type)
 }
 
+interface Validated {
+  draft?: Draft
+  issues: readonly Issue[]
+}
+
+/** Validates a draft as the API does. */
+function validate(input: unknown, now: number): Validated {
+  try {
+    return { draft: parsePosting(input, now).draft, issues: [] }
+  } catch (error) {
+    const { details } = Problem.from(error)
+    return { issues: (details.issues as Issue[] | undefined) ?? [] }
+  }
+}
+
+/** The paths of the translations that have a language but no text or link yet. */
+const unwrittenIn = ({ translations }: Fields): string[] =>
+  translations
+    .filter(({ tag, text, slug }) => tag !== '' && text.trim() === '' && slug === '')
+    .map(({ tag }) => `translations.${tag}`)
+
+async function warningsAbout(
+  draft: Draft & { id: string; from: number },
+  edited: Announcement | Scheduled | undefined,
+  board: Board,
+  store: Service['store'],
+): Promise<Issue[]> {
+  const all = await warningsOf(draft, knowsIcon)
+  // The preview measures what a phone cuts off, and shows where.
+  const fitting = all.filter(({ code }) => !code.endsWith('_phone'))
+  return [...fitting, ...(await dismissedOf(draft, edited, board, store))]
+}
+
+/** Says why the checkout may refuse a coupon whose announcement is gone. */
+async function warningAboutCoupon(id: string, { offers }: Service['store']): Promise<Issue> {
+  const code = (await offers.lastRefusal(id)) ?? 'unchecked'
+  return { path: '', code, message: '', params: { id } }
+}
+
 /** Predicts the outcome of publishing a draft. `expects` rejects a write that would overwrite an unseen change. */
 export async function evaluateDraft(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
@@ -67,41 +112,29 @@ export async function evaluateDraft(
   const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
   const couponEnds = edited && !isScheduled(edited) ? edited.couponEndsAt : undefined
   /** The end of the edited announcement's coupon, in the form's time zone; empty if there is none. */
-  const latest = couponEnds ? local(couponEnds, { ...words, zone: reading.zone }) : ''
-  let issues: readonly Issue[] = reading.issues
-  let warnings: Issue[] = []
-  if (isBegun) {
-    try {
-      const { draft } = parsePosting(reading.input, now)
-      const all = await warningsOf(draft, knowsIcon)
-      // The preview measures what a phone cuts off, and shows where.
-      warnings = all.filter(({ code }) => !code.endsWith('_phone'))
-      const one = { text: draft.text, id, from: waits ? startsAt : now }
-      warnings.push(...(await dismissedOf(one, edited, board, store)))
-    } catch (error) {
-      const { details } = Problem.from(error)
-      issues = [...issues, ...((details.issues as Issue[] | undefined) ?? [])]
-    }
-  }
-  if (!edited && fields.coupon !== '') {
-    const code = (await store.offers.lastRefusal(fields.coupon)) ?? 'unchecked'
-    warnings.push({ path: '', code, message: '', params: { id: fields.coupon } })
-  }
+  const latest = couponEnds ? localTime(couponEnds, { ...words, zone: reading.zone }) : ''
+
+  const validated: Validated = isBegun ? validate(reading.input, now) : { issues: [] }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
-  if (!fields.refused) {
-    const unwritten = fields.translations.filter(
-      ({ tag, text, slug }) => tag !== '' && text.trim() === '' && slug === '',
-    )
-    const paths = new Set(unwritten.map(({ tag }) => `translations.${tag}`))
-    issues = issues.filter(({ path }) => !paths.has(path))
-  }
-  if (waits && edits === 'up') issues = [...issues, issueAt('startsAt', 'already_published')]
+  const unwritten = fields.refused ? [] : unwrittenIn(fields)
   const end = fields.until === '' ? Number.POSITIVE_INFINITY : (expiresAt ?? 0)
-  if (couponEnds && end > couponEnds) {
-    issues = [...issues, issueAt('expiresAt', 'outlasts_coupon', { when: latest })]
-  }
   const isFull = board.scheduled.length >= MAX_SCHEDULED
-  if (waits && isFull && edits === null) issues = [...issues, SCHEDULE_FULL]
+  const issues: readonly Issue[] = [
+    ...[...reading.issues, ...validated.issues].filter(({ path }) => !unwritten.includes(path)),
+    ...(waits && edits === 'up' ? [issueAt('startsAt', 'already_published')] : []),
+    ...(couponEnds && end > couponEnds
+      ? [issueAt('expiresAt', 'outlasts_coupon', { when: latest })]
+      : []),
+    ...(waits && isFull && edits === null ? [SCHEDULE_FULL] : []),
+  ]
+
+  const { draft } = validated
+  const from = waits ? startsAt : now
+  const warnings = [
+    ...(draft ? await warningsAbout({ ...draft, id, from }, edited, board, store) : []),
+    ...(!edited && fields.coupon !== '' ? [await warningAboutCoupon(fields.coupon, store)] : []),
+  ]
+
   const evaluation = {
     words,
     fields,
@@ -114,7 +147,7 @@ export async function evaluateDraft(
     latest,
     /** Whether the owner's settings let visitors dismiss the bar. */
     closes: look.float || look.dismissible,
-    replaced: edits === 'up' ? null : replacedAt(board, fields, waits ? startsAt : now),
+    replaced: edits === 'up' ? null : replacedAt(board, fields, from),
     /** The scheduled announcement that would permanently replace the draft before the draft ends. */
     replacement: replacementOf(board, { ...fields, expiresAt: expiresAt ?? null }, startsAt ?? now),
     now,

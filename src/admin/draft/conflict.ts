@@ -1,8 +1,8 @@
-import { type Announcement, etagOf, type Scheduled } from '../core/announcement.ts'
-import { type Board, withId } from '../core/board.ts'
-import { NOT_UNDOABLE } from '../core/history.ts'
-import type { Expectation, Store } from '../store/store.ts'
-import type { Fields } from './form.ts'
+import { type Announcement, etagOf, type Scheduled } from '../../core/announcement.ts'
+import { type Board, withId } from '../../core/board.ts'
+import { NOT_UNDOABLE } from '../../core/history.ts'
+import type { Expectation, Store } from '../../store/store.ts'
+import type { Fields } from './fields.ts'
 
 /** A change by somebody else to an announcement that a draft edits or would replace (contract A17). */
 export type Conflict = NonNullable<Awaited<ReturnType<typeof conflictIn>>>
