@@ -82,6 +82,12 @@ export default {
       'core/|times/|http/|admin/(appearance|words)',
     ),
     layer('internals', 'internals', 'core/|store/store|http/|stripe/report'),
+    layer('cli-service', 'cli/service/', 'core/|client/|cli/(service/|usage)'),
+    layer(
+      'cli-doctor',
+      'cli/doctor/',
+      'core/|client/|stripe/notification-types|server/|cli/(service|doctor)/',
+    ),
     layer('cli', 'cli/', 'core/|client/|stripe/(simulate|notification-types)|server/|times/|cli/'),
     {
       name: 'nobody-imports-an-entry',

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { localUrl } from '../src/cli/access.ts'
 import { backup, restore } from '../src/cli/backup.ts'
 import { edit } from '../src/cli/edit.ts'
 import { helpFor } from '../src/cli/help.ts'
 import { current, undo } from '../src/cli/look.ts'
 import { type CommandName, OPTIONS } from '../src/cli/options.ts'
 import { publish as publishCommand, withdraw } from '../src/cli/publish.ts'
+import { connectUrl } from '../src/cli/service/address.ts'
 import { simulate } from '../src/cli/simulate.ts'
 import { UsageError } from '../src/cli/usage.ts'
 import { isLoopback, shellCommand } from '../src/core/shell-command.ts'
@@ -423,7 +423,7 @@ describe('the address of the service', () => {
     ['::', 'http://[::1]:3000'],
     ['fd00::2', 'http://[fd00::2]:3000'],
   ])('contract Settings: with HOST=%s, is %s', (host, url) => {
-    expect(localUrl({ host, port: 3000 })).toBe(url)
+    expect(connectUrl({ host, port: 3000 })).toBe(url)
   })
 
   it.each([

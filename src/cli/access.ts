@@ -1,9 +1,11 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
 import { ownOf, secretsOf } from '../core/secrets.ts'
-import { isLoopback, shellCommand } from '../core/shell-command.ts'
+import { shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/secret-files.ts'
-import { fieldsIn, get, type Reply, type Silence } from './get.ts'
+import { addressIn, bypassProxy, connectUrl } from './service/address.ts'
+import { get } from './service/get.ts'
+import { ELSEWHERE, heard, nothingSent, strangerIn } from './service/identity.ts'
 import { UsageError } from './usage.ts'
 
 /** The service that a command talks to. */
@@ -30,7 +32,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   const needs = { port: given === undefined, secret: name }
   const { secret: setting, origin, astray, ...local } = readAccess(needs)
   if (astray !== undefined) throw new UsageError(astray)
-  const url = given === undefined ? localUrl(local) : addressIn(given)
+  const url = given === undefined ? connectUrl(local) : addressIn(given)
   bypassProxy(url)
   const secret = ownOf(secretsOf((setting && existingSecret(setting)) ?? ''))
   if (secret !== undefined && setting && 'file' in setting) {
@@ -39,46 +41,13 @@ export async function access(given: string | undefined, name: SecretName | null)
   return { url, secret, origin, variable: name }
 }
 
-/**
- * Keeps requests to this machine from going through a proxy, which would see the secret. With `NODE_USE_ENV_PROXY`,
- * Node reads these variables before each request.
- */
-export function bypassProxy(url: string): void {
-  if (!isLoopback(url)) return
-  const { no_proxy, NO_PROXY } = process.env
-  const others = no_proxy ?? NO_PROXY
-  if (others === '*') return
-  const all = [...(others ? [others] : []), new URL(url).hostname].join(',')
-  Object.assign(process.env, { no_proxy: all, NO_PROXY: all })
-}
-
 /** The commands' default address; `http://127.0.0.1:3000` if the settings are invalid, so that help still works. */
 export function usualUrl(): string {
   try {
-    return localUrl(readAccess({ port: true }))
+    return connectUrl(readAccess({ port: true }))
   } catch {
-    return localUrl({ host: '127.0.0.1', port: 3000 })
+    return connectUrl({ host: '127.0.0.1', port: 3000 })
   }
-}
-
-/** Maps each wildcard address to the loopback address, because some systems can't connect to wildcards. */
-const OWN: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-
-/** The address at which this machine reaches a service with these settings. */
-export function localUrl({ host, port }: { host: string; port: number }): string {
-  const name = OWN[host] ?? host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-/** Checks the address in an option. @throws UsageError, which never repeats a password from the address */
-export function addressIn(given: string, option = '--url'): string {
-  const { protocol, username, password } = URL.canParse(given) ? new URL(given) : {}
-  if (username || password) throw new UsageError(`${option} must have no user name or password`)
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    const shown = given.replace(/^.*@/s, '…@')
-    throw new UsageError(`${option} must be http://… or https://…, not "${shown}"`)
-  }
-  return given.replace(/\/+$/, '')
 }
 
 /**
@@ -127,7 +96,7 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
 const INPUT = [400, 409, 412, 413]
 
 /** The timeout for requesting the service's id, which Placard returns without delay. */
-const PATIENCE_MS = 5_000
+const HEALTH_TIMEOUT_MS = 5_000
 
 /**
  * Checks that the service at `url` has the id in the file beside the secret, so that the secret is sent only to the
@@ -143,7 +112,7 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
   // No service has stored an id beside the secret yet, so there is nothing to compare.
   if (id === undefined) return
   const endpoint = `${url}/healthz`
-  const health = heard(await get(endpoint, PATIENCE_MS, { redirect: 'manual' }))
+  const health = heard(await get(endpoint, HEALTH_TIMEOUT_MS, { redirect: 'manual' }))
   if ('silent' in health) {
     throw new ClientError(`Nothing answers at ${endpoint}`, 0, {}, new Error(health.silent))
   }
@@ -152,29 +121,3 @@ async function makeSureOfService(url: string, secretFile: string): Promise<void>
     throw new Error(`${url} is ${stranger}, ${nothingSent(secretFile)}. ${ELSEWHERE}`)
   }
 }
-
-/** Treats a 5xx from `GET /healthz` as no answer: it comes from a proxy that can't reach the service. */
-export const heard = (health: Reply | Silence): Reply | Silence =>
-  'status' in health && health.status >= 500
-    ? { silent: `GET /healthz returned ${health.status}`, code: '' }
-    : health
-
-/**
- * Describes the program that answered `GET /healthz`; returns `undefined` if it is the expected service.
- *
- * @param id the id of the expected service; `undefined` if any Placard service will do
- */
-export function strangerIn(answer: Reply, id: string | undefined): string | undefined {
-  const found = answer.status === 200 ? fieldsIn(answer) : {}
-  if (found.ok !== true) return `not Placard (GET /healthz returned ${answer.status})`
-  if (id === undefined || found.id === id) return undefined
-  if (typeof found.id !== 'string') return 'a service that reports no id'
-  return `another service (its id is ${JSON.stringify(found.id.slice(0, 36))})`
-}
-
-export const nothingSent = (secretFile: string | null) =>
-  `so the secret in ${secretFile} wasn't sent`
-
-export const ELSEWHERE =
-  'If the address is wrong, give the right one with --url; otherwise, run the command in the folder of that service, ' +
-  'or set EVENT_API_SECRET (for simulate, STRIPE_WEBHOOK_SECRET) to its secret'

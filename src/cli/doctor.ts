@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
-import { addressIn } from './access.ts'
 import { dim } from './describe.ts'
 import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
 import { OPTIONS } from './options.ts'
+import { addressIn } from './service/address.ts'
 import { type Output, readArgs } from './usage.ts'
 import { visible } from './visible.ts'
 

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { send } from '../client/send.ts'
 import {
   couponId,
   isCouponNotification,
@@ -9,11 +8,9 @@ import {
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
+import { deliver } from './service/deliver.ts'
 import { type Output, readArgs, UsageError } from './usage.ts'
 import { visible } from './visible.ts'
-
-/** The response to a notification (contract W2). */
-type Receipt = { outcome: string; reason?: string }
 
 /** For each option, the values that Stripe or the service accepts, and their description in messages. */
 const RULES: Record<string, [z.ZodType, takes: string]> = {
@@ -85,28 +82,6 @@ function metadataIn(given: readonly string[] = []): Record<string, string> {
     throw new UsageError(`--metadata must be ${takes}, not "${one}"`)
   })
   return Object.fromEntries(entries)
-}
-
-/** Sends a notification as Stripe does, with a signature over the bytes of the body. */
-export async function deliver(
-  notification: object,
-  secret: string,
-  url: string,
-  init: { signal?: AbortSignal; headers?: Record<string, string> } = {},
-): Promise<Receipt> {
-  const { default: Stripe } = await import('stripe')
-  const payload = JSON.stringify(notification, null, 2)
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret })
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Stripe-Signature': signature,
-    ...init.headers,
-  }
-  const request = { ...init, method: 'POST', headers, body: payload }
-  return send(fetch, `${url}/api/webhooks`, request, (body, { status }) => {
-    const done = status === 200 && body.received === true && typeof body.outcome === 'string'
-    return done ? (body as unknown as Receipt) : undefined
-  })
 }
 
 const secondsIn = (end: string) =>

@@ -1,16 +1,13 @@
-import type { Facts } from '../../core/facts.ts'
 import { concealing } from '../../core/log.ts'
 import { isLoopback } from '../../core/shell-command.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
-import { addressIn, bypassProxy, heard, localUrl } from '../access.ts'
-import { fieldsIn, get, type Left, type Reply, type Silence } from '../get.ts'
-import { checkDatabase } from './database.ts'
-import { bestOf, by, CHECKS, type Finding, unusable } from './finding.ts'
-import { checkInside, checkPublic, look, MOVING, type Shown, shownBy } from './layers.ts'
-import { checkService, factsOf, type OwnSecret, orFault, ownSecret, type Place } from './service.ts'
-import { checkSite } from './site.ts'
-import { checkKey, checkNotifications } from './stripe.ts'
-import { checkClock, checkProxy, checkPurge, checkStreams } from './surroundings.ts'
+import { addressIn, bypassProxy, connectUrl } from '../service/address.ts'
+import type { Left } from '../service/get.ts'
+import { bestOf, by, CHECKS, type Finding, problemAndFix } from './finding.ts'
+import { judge } from './judge.ts'
+import { MOVING } from './layers.ts'
+import { healthOf, type Known, observe } from './observe.ts'
+import { checkService, orFault, ownSecret, type Place } from './service.ts'
 
 export interface DoctorOptions extends Place {
   /** The address of the service. Default: the one in the settings. */
@@ -26,8 +23,6 @@ export interface DoctorOptions extends Place {
 
 /** The timeout of the whole run. Each request also has a timeout of its own. */
 const ALL_MS = 4_400
-const ASK_MS = 2_000
-const FACTS_MS = 2_500
 const SETTLE_MS = 2_500
 const AGAIN_MS = 300
 /** Long enough to catch a proxy that cuts streams off early. To catch a later cut, the run would have to be longer. */
@@ -44,7 +39,7 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
   const signing = ownSecret('STRIPE_WEBHOOK_SECRET', options, isLocated)
   const findings = [
     ...checkSettings(config),
-    ...(await lookAt({ ...options, config: usable, own, signing })),
+    ...(await runChecks({ ...options, config: usable, own, signing })),
   ]
   const keys = [own.secret, signing.secret, usable?.stripe?.apiKey]
   const conceal = concealing(keys.flatMap((it) => it ?? []))
@@ -62,17 +57,10 @@ function checkSettings(config: Config | ConfigError | undefined): Finding[] {
   const { pass, fail } = by('settings')
   if (config === undefined) return []
   if (!(config instanceof ConfigError)) return [pass('The settings are valid')]
-  return config.faults.map((fault) => fail(...unusable(fault)))
+  return config.faults.map((fault) => fail(...problemAndFix(fault)))
 }
 
-interface Known extends DoctorOptions {
-  /** The settings on this machine, if they are valid and the service runs here. */
-  config: Config | undefined
-  own: OwnSecret
-  signing: OwnSecret
-}
-
-async function lookAt(options: Known): Promise<Finding[]> {
+async function runChecks(options: DoctorOptions & Known): Promise<Finding[]> {
   const { signing, sites = [], settleMs = SETTLE_MS, holdMs = HOLD_MS, pace = 1 } = options
   const url = orFault(() => urlOf(options))
   if (url instanceof ConfigError) {
@@ -86,7 +74,7 @@ async function lookAt(options: Known): Promise<Finding[]> {
   const left = (ms: number) =>
     Math.max(1, Math.floor(Math.min(ms * pace, ALL_MS * pace - elapsed())))
   let findings = await round(options, url, sites, holdMs, left)
-  while (elapsed() < settleMs && findings.some(isPassing)) {
+  while (elapsed() < settleMs && findings.some(mayBeTemporary)) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
     findings = bestOf(findings, await round(options, url, [], 0, left))
   }
@@ -94,102 +82,29 @@ async function lookAt(options: Known): Promise<Finding[]> {
 }
 
 /** The checks that may fail temporarily, because of a change that hasn't spread yet, a lock or a lost connection. */
-const PASSING = /^(database|listen|proxy|shown|public)$/
+const TEMPORARY = /^(database|listen|proxy|shown|public)$/
 
-const isPassing = ({ check, status, message }: Finding) =>
-  PASSING.test(check) && (/warn|fail/.test(status) || message === MOVING)
+const mayBeTemporary = ({ check, status, message }: Finding) =>
+  TEMPORARY.test(check) && (/warn|fail/.test(status) || message === MOVING)
 
-/** @param holdMs how long streams must stay open */
 async function round(
-  { config, own, signing }: Known,
+  known: Known,
   url: string,
   sites: readonly string[],
   holdMs: number,
   left: Left,
 ): Promise<Finding[]> {
   const health = await healthOf(url, left)
-  const service = checkService(url, health, own)
+  const service = checkService(url, health, known.own)
+  // The secret is only for the service that it belongs to.
   if (service.status === 'fail') {
     const unseen = sites.map((site) => ({ ...by('site').skip(`${site} was not checked`), site }))
     return [service, ...unseen]
   }
-  const named = fieldsIn(health).id
-  const id = typeof named === 'string' ? named : undefined
-  const before = await factsOf(url, own, 'stripe', left(FACTS_MS))
-  const known = 'check' in before ? undefined : before
-  const isOthers = signing.id !== undefined && signing.id !== id
-  const signer = isOthers ? { ...signing, secret: undefined } : signing
-  const sent = checkNotifications(url, signer, known, left(ALL_MS))
-  const publicUrl = known?.publicUrl ?? config?.publicUrl ?? null
-  const ask = (path: string) => get(`${publicUrl}${path}`, left(ASK_MS))
-  const isElsewhere = publicUrl !== null && new URL(publicUrl).origin !== new URL(url).origin
-  const [inside, probe, outside] = await Promise.all([
-    look(url, left(ASK_MS), holdMs),
-    publicUrl === null ? undefined : ask(`/api/events?doctor=${crypto.randomUUID()}`),
-    isElsewhere ? Promise.all([look(publicUrl, left(ASK_MS), holdMs), ask('/healthz')]) : undefined,
-  ])
-  // Request the facts again, to see whether the announcement changed meanwhile. If this fails, use the first facts.
-  const after = known && (await factsOf(url, own, '', left(FACTS_MS)))
-  const facts = after && !('check' in after) ? after : known
-  const stored = facts?.stored as (Shown & { last: string }) | undefined
-  // If the announcement changes during the run, two responses may differ although nothing is wrong.
-  const [first, last] = [inside.answer, await get(`${url}/api/events`, left(ASK_MS))].map(shownBy)
-  const isMoving =
-    (first !== undefined && last !== undefined && first.state !== last.state) ||
-    (known?.stored?.last ?? stored?.last) !== stored?.last
-  const hasPlace = facts && facts.background !== false && facts.streams.open < facts.streams.max
-  const has = { page: known?.page ?? false, stream: hasPlace, isMoving }
-  const shown =
-    facts && !stored
-      ? by('shown').skip("The service couldn't read the announcement from the database")
-      : checkInside(inside, stored, has)
-
-  function checkOutside(): Finding {
-    const { pass, skip } = by('public')
-    if (publicUrl === null) return skip('PUBLIC_URL is not set, so no public address was checked')
-    if (!outside || !probe) return pass('PUBLIC_URL is the address that “shown” checked')
-    const reference = stored ?? first
-    if (!reference || (shown.status !== 'pass' && shown.message !== MOVING)) {
-      return skip('Not checked until “shown” passes')
-    }
-    const [seen, health] = outside
-    const beside = { has: { ...has, page: true }, probe, health, id, inside: url }
-    return checkPublic(seen, reference, beside)
-  }
-
-  // Another service at the public address says nothing about this one.
-  const isOwn = !outside || fieldsIn(outside[1]).id === named
-  const reached = isOwn ? (outside?.[1] ?? health) : undefined
-  const local = new URL(url).origin
-  const origins = [publicUrl ?? [], local, local.replace('127.0.0.1', 'localhost')].flat()
-  return [
-    service,
-    ...(known ? factsFound(known, own) : [before as Finding]),
-    ...(facts ? checkDatabase(facts) : []),
-    ...(facts && reached ? [checkProxy({ ...facts, publicUrl }, url, reached)] : []),
-    ...[shown, checkOutside()],
-    ...(await Promise.all(sites.map((site) => checkSite(site, left, { origins, id })))),
-    await sent,
-  ]
-}
-
-/** The findings from the service's own facts. */
-const factsFound = (facts: Facts, { origin }: OwnSecret): Finding[] => [
-  by('secret').pass(`The service accepts the secret from ${origin}`),
-  // This check always passes, because the service doesn't start on a version of Node that is too old.
-  ...(facts.node === undefined ? [] : [by('node').pass(`Node ${facts.node}`)]),
-  ...[checkStreams(facts), ...checkPurge(facts), checkClock(facts), checkKey(facts)],
-]
-
-/** Requests the health check. An app that mounts Placard may have none; then the API's response takes its place. */
-async function healthOf(url: string, left: Left): Promise<Reply | Silence> {
-  const health = await get(`${url}/healthz`, left(FACTS_MS))
-  if ('silent' in health || fieldsIn(health).ok === true) return health
-  const answer = await get(`${url}/api/events`, left(FACTS_MS))
-  return shownBy(answer) ? { ...health, status: 200, body: '{"ok":true}' } : heard(health)
+  return [service, ...judge(await observe(known, url, health, sites, holdMs, left), known.own)]
 }
 
 function urlOf({ url, environment, directory }: DoctorOptions): string {
   if (url !== undefined) return addressIn(url)
-  return localUrl(readAccess({ port: true }, environment, directory))
+  return connectUrl(readAccess({ port: true }, environment, directory))
 }

@@ -41,7 +41,7 @@ export function bestOf(before: readonly Finding[], now: readonly Finding[]): Fin
 }
 
 /** Splits the description of an invalid setting or an unusable file into the problem and the fix. */
-export function unusable(fault: string): [message: string, fix: string] {
+export function problemAndFix(fault: string): [message: string, fix: string] {
   const [message = '', ...fix] = fault.split(/\. (?=[A-Z])/)
   return [message, fix.join('. ') || CORRECT]
 }

@@ -1,11 +1,12 @@
 import { bareTag } from '../../core/etag.ts'
-import { strangerIn } from '../access.ts'
-import { fieldsIn, get, type Reply, type Silence, sayOf } from '../get.ts'
+import { fieldsIn, get, type Reply, type Silence, sayOf } from '../service/get.ts'
+import { strangerIn } from '../service/identity.ts'
 import { by, type Finding } from './finding.ts'
 
 /** The responses to the requests that a browser would send to one of the service's addresses. */
 export interface Seen {
   url: string
+  /** The response to `GET /api/events`. */
   answer: Reply | Silence
   page: Reply | Silence
   stream: Reply | Silence

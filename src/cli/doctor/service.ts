@@ -2,9 +2,9 @@ import { Facts } from '../../core/facts.ts'
 import { ownOf, secretsOf } from '../../core/secrets.ts'
 import { ConfigError, readAccess, type SecretName } from '../../server/config.ts'
 import { existingSecret, existingServiceId } from '../../server/secret-files.ts'
-import { ELSEWHERE, nothingSent, strangerIn } from '../access.ts'
-import { fieldsIn, fixFor, get, type Reply, type Silence, sayOf } from '../get.ts'
-import { by, type Finding, unusable } from './finding.ts'
+import { fieldsIn, fixFor, get, type Reply, type Silence, sayOf } from '../service/get.ts'
+import { ELSEWHERE, nothingSent, strangerIn } from '../service/identity.ts'
+import { by, type Finding, problemAndFix } from './finding.ts'
 
 /** Where the settings come from: the environment variables, and the folder of the `.env` file. */
 export interface Place {
@@ -65,7 +65,7 @@ export async function factsOf(
   ms: number,
 ): Promise<Facts | Finding> {
   const { skip, fail } = by('secret')
-  if (fault !== undefined) return fail(...unusable(fault))
+  if (fault !== undefined) return fail(...problemAndFix(fault))
   if (secret === undefined) {
     const place = origin === null ? '' : ` in ${origin}`
     const message = `The doctor couldn't ask the service about its state, because there is no secret${place}`

@@ -1,4 +1,4 @@
-import { fieldsIn, get, type Left, type Reply, sayOf } from '../get.ts'
+import { fieldsIn, get, type Left, type Reply, type Silence, sayOf } from '../service/get.ts'
 import { by, type Finding } from './finding.ts'
 
 const { pass, skip, warn, fail } = by('site')
@@ -16,7 +16,7 @@ const RENDERED = /\sclass="placard["\s]/
 const RUNS = /^(|module|(text|application)\/(java|ecma)script)$/i
 /** Matches the `type` that consent tools and loaders give a script, to start it later: `text/plain` for most. */
 const WAITS = /^text\/plain$|javascript$/i
-/** Matches an attribute with the script's address. Consent tools move it: `data-src`, `data-suppressedsrc`. */
+/** Matches the name of an attribute with the script's address: `src`, or a consent tool's, such as `data-src`. */
 const SOURCE = /src$/
 
 /** The service whose bar the page should have. */
@@ -27,47 +27,80 @@ export interface OwnService {
 
 type Tag = Readonly<Record<string, string>>
 
-/**
- * Checks whether a page has this service's script tag, whether browsers run the script, and whether its Content-Security-Policy
- * allows the script's requests. The doctor can't check whether the bar shows: styles and blockers can hide it.
- */
-export async function checkSite(site: string, left: Left, own: OwnService): Promise<Finding> {
-  return { ...(await judge(site, left, own)), site }
+/** A page, and the services that its script tags load the bar from. */
+export interface SiteSeen {
+  site: string
+  page: Reply | Silence
+  /** The script tags of a bar, each with the response of `GET /healthz` at the script's origin. */
+  scripts: readonly { tag: Tag; src: URL; health: Reply | Silence }[]
 }
 
-async function judge(site: string, left: Left, own: OwnService): Promise<Finding> {
+/** Requests a page, and the health check of each service that the page loads the bar from. */
+export async function visit(site: string, left: Left): Promise<SiteSeen> {
   const page = await get(site, left(PAGE_MS), { headers: { Accept: 'text/html' } })
+  const scripts = 'silent' in page || isOther(page) ? [] : scriptsIn(page)
+  const asked = scripts.map(async (script) => ({
+    ...script,
+    health: await get(`${script.src.origin}/healthz`, left(HEALTH_MS)),
+  }))
+  return { site, page, scripts: await Promise.all(asked) }
+}
+
+/** Whether a response is something other than a page, such as an error or an image. */
+const isOther = ({ status, headers }: Reply) =>
+  status >= 400 || !/html/i.test(headers.get('content-type') ?? '')
+
+function scriptsIn(page: Reply): { tag: Tag; src: URL }[] {
+  const tags = tagsIn(page)
+  const base = tags.find(({ name }) => name === 'base')?.href ?? ''
+  const root = URL.parse(base, page.url) ?? page.url
+  return tags
+    .filter(({ name }) => name === 'script')
+    .flatMap((tag) => {
+      const src = sourceOf(tag, root)
+      return src ? { tag, src } : []
+    })
+}
+
+/**
+ * Checks whether a page has this service's script tag, whether browsers run the script, and whether its
+ * Content-Security-Policy allows the script's requests. The doctor can't check whether the bar shows: styles and
+ * blockers can hide it.
+ */
+export const checkSite = (seen: SiteSeen, own: OwnService): Finding => ({
+  ...judgeSite(seen, own),
+  site: seen.site,
+})
+
+function judgeSite({ site, page, scripts }: SiteSeen, own: OwnService): Finding {
   if ('silent' in page) {
     const fix = 'Check the address, and try it in a browser'
     return fail(`${site} ${sayOf(page)}`, fix)
   }
-  const type = page.headers.get('content-type') ?? ''
-  if (page.status >= 400 || !/html/i.test(type)) {
-    const message = `${site} returned ${page.status} (${type || 'no content type'}) instead of a page`
+  if (isOther(page)) {
+    const type = page.headers.get('content-type') || 'no content type'
+    const message = `${site} returned ${page.status} (${type}) instead of a page`
     return fail(message, "Copy the page's address from a browser's address bar")
   }
-  const html = page.body.replace(COMMENT, '')
-  const tags = tagsIn(html)
-  const base = tags.find(({ name }) => name === 'base')?.href ?? ''
-  const root = URL.parse(base, page.url) ?? page.url
-  let isThere = false
-  for (const tag of tags.filter(({ name }) => name === 'script')) {
-    const src = sourceOf(tag, root)
-    if (!src) continue
-    const { ok, id } = fieldsIn(await get(`${src.origin}/healthz`, left(HEALTH_MS)))
-    // Another program may also have a script named embed.js.
-    if (ok !== true && !own.origins.includes(src.origin)) continue
-    isThere = true
+  const tags = tagsIn(page)
+  // Another program may also have a script named embed.js.
+  const bars = scripts.filter(
+    ({ src, health }) => fieldsIn(health).ok === true || own.origins.includes(src.origin),
+  )
+  for (const { tag, src, health } of bars) {
+    const { id } = fieldsIn(health)
     const fault = faultOf(site, tag, src, id, own) ?? policyFault(site, page, tags, tag, src)
     if (fault) return fault
   }
-  if (!isThere) return absent(site, page, tags)
-  if (UNCLOSED.test(html)) {
+  if (bars.length === 0) return absent(site, page, tags)
+  if (UNCLOSED.test(htmlOf(page))) {
     const message = `${site} has <placard-link />, and HTML ignores the slash: what follows is inside the element`
     return warn(message, 'Write <placard-link></placard-link>')
   }
   return pass(`${site} loads the bar of this service`)
 }
+
+const htmlOf = ({ body }: Reply): string => body.replace(COMMENT, '')
 
 /** The address of the embed script, if this is a tag for it. */
 function sourceOf(tag: Tag, root: URL | string): URL | undefined {
@@ -76,8 +109,8 @@ function sourceOf(tag: Tag, root: URL | string): URL | undefined {
   return addresses.find((src) => src?.pathname.endsWith('/embed.js')) ?? undefined
 }
 
-function tagsIn(html: string): Tag[] {
-  return Array.from(html.matchAll(TAG), ([, name = '', written = '']) => {
+function tagsIn(page: Reply): Tag[] {
+  return Array.from(htmlOf(page).matchAll(TAG), ([, name = '', written = '']) => {
     const attributes = Array.from(written.matchAll(ATTRIBUTE), ([, key = '', ...values]) => {
       const value = values.find((it) => it !== undefined) ?? ''
       return [key.toLowerCase(), value.replaceAll('&amp;', '&')]

@@ -1,32 +1,33 @@
 import { ClientError } from '../../client/send.ts'
 import type { Facts } from '../../core/facts.ts'
 import { madeUpId } from '../../stripe/notification-types.ts'
-import { AS_DOCTOR } from '../get.ts'
-import { deliver } from '../simulate.ts'
-import { by, type Finding, unusable } from './finding.ts'
+import { deliver } from '../service/deliver.ts'
+import { AS_DOCTOR } from '../service/get.ts'
+import { by, type Finding, problemAndFix } from './finding.ts'
 import type { OwnSecret } from './service.ts'
 import { SET_CLOCK } from './surroundings.ts'
 
 /** A type that Stripe never sends. The service verifies such a notification, then ignores it and writes no history. */
 const KIND = 'placard.doctor'
 
-/** Checks whether the service accepts this machine's signing secret, and whether it rejected other notifications. */
-export async function checkNotifications(
-  url: string,
-  signing: OwnSecret,
+/**
+ * Checks whether the service accepts this machine's signing secret, and whether it rejected other notifications.
+ *
+ * @param sent the finding of {@link sendNotification}; `undefined` if notifications are off, so none was sent
+ */
+export function checkNotifications(
   facts: Pick<Facts, 'notifications' | 'mismatches' | 'connected'> | undefined,
-  ms: number,
-): Promise<Finding> {
+  sent: Finding | undefined,
+): Finding {
   const { skip, warn, fail } = by('notifications')
   const { mismatches = 0, connected = 0 } = facts ?? {}
-  if (facts?.notifications === false) {
+  if (sent === undefined) {
     const off = 'STRIPE_WEBHOOK_SECRET is not set'
     if (mismatches === 0) return skip(`${off}, so notifications get 503`)
     const fix =
       "Set STRIPE_WEBHOOK_SECRET to the destination's signing secret from Stripe's dashboard, and restart the service"
     return fail(`Notifications rejected because ${off}: ${mismatches}`, fix)
   }
-  const sent = await send(url, signing, ms)
   if (sent.status === 'fail') return sent
   if (mismatches === 0) return connected === 0 ? sent : warn(...fromConnected(connected))
   const message = `Notifications signed with another secret since Stripe's last accepted notification: ${mismatches}`
@@ -41,11 +42,15 @@ const fromConnected = (count: number): [message: string, fix: string] => [
   "In Stripe's dashboard, change the destination to send events from Your account, not from Connected accounts",
 ]
 
-/** Sends a notification that has no effect, with a signature like Stripe's. */
-async function send(url: string, signing: OwnSecret, ms: number): Promise<Finding> {
+/** Sends a notification without effect, with a signature like Stripe's, and says whether the service accepts it. */
+export async function sendNotification(
+  url: string,
+  signing: OwnSecret,
+  ms: number,
+): Promise<Finding> {
   const { pass, skip, fail } = by('notifications')
   const { secret, origin, fault } = signing
-  if (fault !== undefined) return fail(...unusable(fault))
+  if (fault !== undefined) return fail(...problemAndFix(fault))
   if (secret === undefined)
     return skip("STRIPE_WEBHOOK_SECRET isn't set here, so the doctor can't sign a notification")
   const created = Math.floor(Date.now() / 1000)

@@ -1,6 +1,6 @@
 import type { Facts } from '../../core/facts.ts'
 import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
-import { fieldsIn, type Reply, type Silence } from '../get.ts'
+import { fieldsIn, type Reply, type Silence } from '../service/get.ts'
 import { by, type Finding } from './finding.ts'
 
 /** Checks whether more pages can open a stream, and whether the open-file limit allows `MAX_STREAMS`. */

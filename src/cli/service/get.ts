@@ -1,6 +1,9 @@
-import { type Fields, jsonFields } from '../client/send.ts'
+import { type Fields, jsonFields } from '../../client/send.ts'
 
-/** Makes proxies treat the doctor as a browser, and keeps the service from counting the doctor's requests. */
+/**
+ * Makes proxies treat the request as a browser's. If the service rejects a notification that the doctor has signed, the
+ * name keeps it from counting as one that Stripe signed with another secret.
+ */
 export const AS_DOCTOR = { 'User-Agent': 'Mozilla/5.0 (compatible; placard-doctor)' }
 /** The length of a body, in UTF-16 code units, at which reading stops. No page worth checking is longer. */
 const MAX_LENGTH = 4 * 1024 * 1024
