@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { nameOf, ownOf } from '../src/core/secrets.ts'
 import { FORM, visitorOf } from './admin/visitor.ts'
 import { afterTest } from './after-file.ts'
+import { commandLine } from './command-line.ts'
 import {
   API_SECRET,
   type DirectMount,
@@ -15,6 +16,8 @@ import {
   undo,
   withdraw,
 } from './harness.ts'
+import { running } from './running.ts'
+import { temporaryDirectory } from './stores.ts'
 import { onEachStore } from './suites/mount.ts'
 
 const ANNAS = 'anna:0123456789abcdef'
@@ -147,4 +150,29 @@ describe('the links that the service itself creates', () => {
     await visitor.post('/admin/publish', FORM)
     expect((await placard.current())?.by).toEqual({ via: 'admin' })
   })
+})
+
+describe('commands with the secret of a person', () => {
+  it.each([
+    ['Bob', 1],
+    ['anna', 0],
+    ['Anna', 0],
+  ])(
+    'contract A4, R8: say that a name has no effect, unless it is hers: %s',
+    async (name, lines) => {
+      const { port } = await running({ EVENT_API_SECRET: `${API_SECRET},${ANNAS}` })
+      const environment = { EVENT_API_SECRET: ANNAS, PORT: String(port) }
+      const { placard, json } = commandLine(temporaryDirectory(), environment)
+      const published = await placard('publish', 'Some text', '--as', name)
+      expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('Published.') })
+      const opened = await placard('open', '--for', name)
+      const ignored = (option: string) =>
+        `placard: ${option} ${name} has no effect: the secret from the environment is anna's, so the history says anna\n`
+      expect([published.stderr, opened.stderr]).toEqual(
+        ['--as', '--for'].map((option) => ignored(option).repeat(lines)),
+      )
+      const { entries } = await json('history')
+      expect(entries).toMatchObject([{ by: { name: 'anna' } }])
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
-import { ownOf, secretsOf } from '../core/secrets.ts'
+import { nameOf, ownOf, secretsOf } from '../core/secrets.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../server/config.ts'
 import { existingSecret, existingServiceId } from '../server/secret-files.ts'
@@ -7,6 +7,7 @@ import { addressIn, bypassProxy, connectUrl } from './service/address.ts'
 import { get } from './service/get.ts'
 import { ELSEWHERE, heard, nothingSent, strangerIn } from './service/identity.ts'
 import { UsageError } from './usage.ts'
+import { visible } from './visible.ts'
 
 /** The service that a command talks to. */
 export interface Access {
@@ -60,6 +61,7 @@ export async function clientFor(
   name: SecretName | null = 'EVENT_API_SECRET',
 ): Promise<{ client: Client; url: string }> {
   const found = await access(url, name)
+  warnOfName('--as', as, found)
   const client = createClient({ ...found, actor: as, headers: { 'Placard-Via': 'cli' } })
   const explain = explaining(found)
   const methods = Object.entries<(...args: never[]) => Promise<unknown>>(client)
@@ -68,6 +70,22 @@ export async function clientFor(
     (...args: never[]) => method(...args).catch(explain),
   ])
   return { client: Object.fromEntries(explained), url: found.url }
+}
+
+/**
+ * Says that a name has no effect if the secret names somebody else (contract A4). Writes to stderr, so that programs can
+ * still read the command's output.
+ */
+export function warnOfName(
+  option: '--as' | '--for',
+  given: string | undefined,
+  { secret = '', origin }: Access,
+): void {
+  const name = nameOf(secret)
+  if (given === undefined || name === null || name.toLowerCase() === given.toLowerCase()) return
+  const ignored = `${option} ${visible(given)} has no effect`
+  const why = `the secret from ${origin} is ${name}'s, so the history says ${name}`
+  process.stderr.write(`placard: ${ignored}: ${why}\n`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ClientError, send } from '../client/send.ts'
-import { access, explaining } from './access.ts'
+import { access, explaining, warnOfName } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { assertNotRewritten, type Output, readArgs } from './usage.ts'
 import { visible } from './visible.ts'
@@ -13,6 +13,7 @@ export async function open(args: string[]): Promise<Output> {
   assertNotRewritten('--path', values.path)
   const asked = await access(values.url, 'EVENT_API_SECRET')
   const { url, secret } = asked
+  warnOfName('--for', values.for, asked)
   const path = `/${(values.path ?? 'admin').replace(/^\/+|\/+$/g, '')}`
   const link = await send(
     fetch,
