@@ -5,6 +5,7 @@ import {
   current,
   DRAFT,
   type Extra,
+  idOf,
   nextAddress,
   notify,
   publish,
@@ -163,11 +164,15 @@ it.each(['2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])(
   },
 )
 
-it('contract A15, R8: the history shows the languages, and the texts that a change affected', async () => {
-  await publish(the.mount, { ...DRAFT, translations: { de: 'Neue Preise', fr: 'Nouveaux prix' } })
+it('contract A15, R8: the history shows the texts of a new announcement, and those that a change affected', async () => {
+  const fields = { icon: 'tag', language: 'en', slugs: { de: '/de/preise' } }
+  const translations = { de: 'Neue Preise', fr: 'Nouveaux prix' }
+  await publish(the.mount, { ...DRAFT, ...fields, translations })
   const first = await page('/admin/history')
-  expect(first).toContain('Languages: de, fr')
-  expect(first).not.toContain('Neue Preise')
+  for (const shown of ['Neue Preise', 'Nouveaux prix', '/de/preise', 'Icon: tag', ' text: en']) {
+    expect(first).toContain(shown)
+  }
+  expect(first).not.toMatch(/Languages:|<del/)
   await publish(the.mount, { ...DRAFT, translations: { de: 'Alte Preise', fr: 'Nouveaux prix' } })
   const [newest = ''] = (await page('/admin/history')).split('</li>')
   expect(newest).toMatch(/<del[^>]*>Neue Preise<.*Alte Preise</)
@@ -183,11 +188,18 @@ it('contract A15, R8: the history shows the languages, and the texts that a chan
 
 it('contract A19, R8: the history shows the links that a change affected', async () => {
   await publish(the.mount, { ...DRAFT, slugs: { de: '/de/alt', fr: '/fr' } })
-  expect(await page('/admin/history')).toContain('Languages: de, fr')
   await publish(the.mount, { ...DRAFT, slugs: { de: '/de/neu', fr: '/fr' } })
   const [newest = ''] = (await page('/admin/history')).split('</li>')
   expect(newest).toMatch(/<del[^>]*><bdi[^>]*>\/de\/alt<.*\/de\/neu</)
   expect(newest).not.toContain('/fr<')
+})
+
+it('contract R8: the history only names the languages of an announcement that was taken down', async () => {
+  const id = idOf(await publish(the.mount, { ...DRAFT, translations: { de: 'Neue Preise' } }))
+  await post('withdraw', { id })
+  const [newest = ''] = (await page('/admin/history')).split('</li>')
+  expect(newest).toContain('Languages: de')
+  expect(newest).not.toContain('Neue Preise')
 })
 
 it('contract A19: a language may have only a link, and the form says where it leads and what is wrong', async () => {

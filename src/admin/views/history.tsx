@@ -175,11 +175,13 @@ function Side(props: {
     other === null || of(one) !== of(other)
   // Fields that an edit didn't change are shown once.
   const isTold = !gone || isEdited(({ text, slug }) => `${text} ${slug}`)
+  // An announcement that was only removed is summed up by its text, its link and the names of its languages.
+  const isSummary = gone && other === null
   const named = (['icon', 'language'] as const).filter(
-    (name) => other !== null && isEdited((side) => side[name]),
+    (name) => !isSummary && isEdited((side) => side[name]),
   )
-  const texts = other ? changedIn(one.translations, other.translations) : []
-  const links = other ? changedIn(one.slugs, other.slugs) : []
+  const texts = isSummary ? [] : changedIn(one.translations, other?.translations)
+  const links = isSummary ? [] : changedIn(one.slugs, other?.slugs)
   const shown = [...texts, ...links].map(([tag]) => tag)
   const others = Object.keys({ ...one.translations, ...one.slugs }).filter(
     (tag) => !shown.includes(tag),
