@@ -120,7 +120,10 @@ describe('a dismissed announcement', () => {
 
   it('stays hidden if it is a fallback whose text has quotation marks', async () => {
     const text = '&quot;Early&quot; access, now: ['
-    const page = await stage.site(`<placard-link data-fallback-text="${text}"></placard-link>`, early())
+    const page = await stage.site(
+      `<placard-link data-fallback-text="${text}"></placard-link>`,
+      early(),
+    )
     await dismiss(page)
     await page.reload()
     await line(page).waitFor({ state: 'attached' })
