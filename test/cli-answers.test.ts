@@ -6,7 +6,7 @@ import { running } from './running.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** Commands beside a service of their own, which has counted no write yet (contract A1). */
+/** Starts a service of its own for a test's commands, so that its rate limit has counted no write yet (contract A1). */
 async function fresh() {
   const { port, service } = await running()
   const { url } = service
@@ -70,7 +70,7 @@ describe('the output of a command', () => {
   })
 
   it.each(['live', 'hidden', 'scheduled'])(
-    'contract A18: edit prints the end that it understood: %s',
+    'contract A18: edit of a %s announcement prints the new end',
     async (kind) => {
       const { done, json } = await fresh()
       const from = kind === 'scheduled' ? ['--from', '2099-01-01'] : []
@@ -85,7 +85,7 @@ describe('the output of a command', () => {
   )
 })
 
-describe('arguments that a shell or a person writes differently', () => {
+describe('arguments that a shell rewrites, or that start with a dash', () => {
   it("contract A6: a text may start with a dash, and so may an option's value", async () => {
     const { done, live, json } = await fresh()
     for (const text of [
@@ -165,7 +165,7 @@ describe('an error', () => {
     [409, { error: 'The event has changed' }],
     [412, { error: 'Your copy is out of date' }],
   ])(
-    'contract Settings: after a %s, names neither the service nor the source of the secret',
+    'contract Settings: names neither the service nor the source of the secret after a %s',
     async (status, body) => {
       const { url } = await site(status, {}, JSON.stringify(body))
       const { refused } = commandLine(temporaryDirectory(), SECRETS)
@@ -173,14 +173,14 @@ describe('an error', () => {
     },
   )
 
-  it.each([401, 403, 404, 503])('contract Settings: after a %s, names both', async (status) => {
+  it.each([401, 403, 404, 503])('contract Settings: names both after a %s', async (status) => {
     const { url } = await site(status, {}, '{"error":"No"}')
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     const error = await refused(1, 'publish', 'xy', '--url', url)
     expect(error).toContain(`Called ${url} with the secret from the environment`)
   })
 
-  it('contract A4: after a 401, has a code for what is wrong with the Authorization header', async () => {
+  it('contract A4: has a code for what is wrong with the Authorization header after a 401', async () => {
     const { url } = await fresh()
     const code = async (headers: Record<string, string>) =>
       (await (await fetch(`${url}/api/events/slots`, { headers })).json()).code
@@ -191,7 +191,7 @@ describe('an error', () => {
     expect(await code({ Authorization: 'Bearer x' })).toBe('wrong_token')
   })
 
-  it('contract O4: says that there is no admin where open looked for it', async () => {
+  it('contract O4: says that there is no admin at the path that open requested', async () => {
     const { url } = await site(404, {}, '{"error":"Not found"}')
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     const error = await refused(1, 'open', '--url', url, '--path', 'internal/')

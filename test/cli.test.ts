@@ -36,11 +36,10 @@ afterAll(() => {
   service.child.kill()
 })
 
-/** What the service shows. */
 const shown = () => shownAt(service.url)
 const shownAt = async (url: string) => (await fetch(`${url}/api/events`)).json()
 
-/** Commands beside a service of their own, which has counted no write yet (contract A1). */
+/** Starts a service of its own for a test's commands, so that its rate limit has counted no write yet (contract A1). */
 async function fresh() {
   const { port, service } = await running()
   const environment = { ...SECRETS, PORT: String(port) }
@@ -142,7 +141,7 @@ describe('commands', () => {
     )
   })
 
-  it('contract R9: print all that an undo did: what it took down and what it rescheduled', async () => {
+  it('contract R9: print everything that an undo did: what it took down and what it rescheduled', async () => {
     const { done, json } = await fresh()
     const { id } = await json('publish', 'Planned', '--from', '2098-06-01')
     await done('edit', id, 'Early', '--from', '2020-01-01')
@@ -213,7 +212,7 @@ describe('commands', () => {
     expect(await refused(1, 'history', '--limit', 'all')).toContain(limit)
   })
 
-  it('have a version and help with examples, which names every setting of .env.example', async () => {
+  it('have a version, and help with examples that names every setting in .env.example', async () => {
     expect(await done('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
     const overview = await done('help')
     expect(await done('--help')).toBe(overview)
@@ -234,7 +233,7 @@ describe('a failing command', () => {
   it.each([
     [['shout'], ''],
     [['publsh'], 'Did you mean publish? '],
-    // A name that every object has.
+    // Every object inherits a property of this name.
     [['constructor'], 'There is no command constructor'],
     [['help', 'constructor'], 'There is no command constructor'],
     [['serve', '--url', 'http://127.0.0.1:4000'], 'HOST, PORT and PUBLIC_URL'],
@@ -242,7 +241,7 @@ describe('a failing command', () => {
     [['restore', 'backup.db', '--url', 'http://127.0.0.1'], ''],
     [['publish'], 'Give the text to publish'],
     [['publish', 'Some text', '--from', 'soon'], '--from must be a time'],
-    // These look for the service's secret before they look at the option.
+    // These commands read the service's secret before they check the option.
     [['publish', 'Some text', '--translation', 'Text'], '--translation must be TAG=TEXT'],
     [
       ['publish', 'x', '--translation', 'pt-br=A', '--translation', 'pt-BR=B'],
@@ -376,7 +375,7 @@ describe('a failing command', () => {
     expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
   })
 
-  it('contract Settings: suggests a start only where a start generates the missing secret', async () => {
+  it('contract Settings: suggests starting the service only if that generates the missing secret', async () => {
     const directory = temporaryDirectory()
     const { refused } = commandLine(directory, {})
     expect(await refused(2, 'simulate', 'coupon.created')).toContain(': start the service once, or')
@@ -394,7 +393,7 @@ describe('a failing command', () => {
     expect(said).toContain(`If it fails again, run: npx --no -- placard doctor --url ${url}\n`)
   })
 
-  it("contract W2: names where the --url of simulate redirects to, and doesn't go there", async () => {
+  it("contract W2: names the target of a redirect from the --url of simulate, but doesn't follow it", async () => {
     const target = await site(200, {}, '{}')
     const from = await site(302, { Location: `${target.url}/moved` }, '')
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)
@@ -405,7 +404,7 @@ describe('a failing command', () => {
 })
 
 describe('the address of the service', () => {
-  it('contract Settings: is where HOST makes the service listen', async (context) => {
+  it('contract Settings: is the address at which HOST makes the service listen', async (context) => {
     const loopback = Object.values(networkInterfaces()).flat()
     skipAloud(context, !loopback.some((own) => own?.address === '::1'), 'IPv6')
     const directory = temporaryDirectory()
@@ -433,7 +432,7 @@ describe('the address of the service', () => {
     ['https://localhost:3000', ' --url https://localhost:3000'],
     ['http://[::1]:3000', ' --url "http://[::1]:3000"'],
   ])(
-    'contract Settings: is part of a printed command for %s unless it is the default',
+    'contract Settings: is part of a printed command, unless it is the default: %s',
     (url, option) => {
       expect(shellCommand('current', url)).toBe(`npx --no -- placard current${option}`)
     },
@@ -457,7 +456,7 @@ describe('a closed output', () => {
     child.stdout?.destroy()
     child.stderr?.destroy()
     const mount = httpMount(url)
-    // Each write is a line of the log.
+    // Each write produces a log line.
     for (let round = 0; round < 3; round++) expect((await publish(mount)).status).toBe(201)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])

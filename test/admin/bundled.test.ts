@@ -8,8 +8,8 @@ import { inMemory, nextAddress } from '../harness.ts'
 import { temporaryDirectory } from '../stores.ts'
 import { visitorOf } from './visitor.ts'
 
-/** A host's own bundle: far from the package, and with other copies of its modules than the service has. */
-describe('placard/admin in a bundle of its host', () => {
+/** A host's own bundle lies outside the package, and contains its own copies of the service's modules. */
+describe("placard/admin in its host's bundle", () => {
   let create: typeof createAdmin
   beforeAll(async () => {
     const outfile = join(temporaryDirectory(), 'bundle.cjs')
@@ -44,7 +44,7 @@ describe('placard/admin in a bundle of its host', () => {
     expect((await signIn('a wrong secret')).status).toBe(429)
   })
 
-  it('contract R6: returns 503 if the database is gone, as it does for no bug', async () => {
+  it('contract R6: returns 503 if the database is gone, and not for a bug', async () => {
     const { signIn, apiSecret, close } = open()
     await close()
     expect((await signIn(apiSecret)).status).toBe(503)

@@ -8,7 +8,7 @@ const { the, board, entries, inHours, open, page, pageWith, post, put, shown, wa
 const save = (fields: Record<string, string>) => post('publish', fields)
 const REFERENCES = ['blog/x?y#z', '../pricing', 'guide.intro', './', 'team@work']
 
-/** What a browser sends of a form in which only the text is typed. */
+/** The fields that a browser sends if only the text was changed. */
 async function retyped(path: string, text: string, zone = 'UTC') {
   const html = await pageWith(`placard-zone=${encodeURIComponent(zone)}`, path)
   const names =
@@ -19,7 +19,7 @@ async function retyped(path: string, text: string, zone = 'UTC') {
   return { ...FORM, ...Object.fromEntries(fields), text } as Record<string, string>
 }
 
-it('contract A18: an announcement is edited in its place, and keeps its end', async () => {
+it('contract A18: an edit keeps the announcement in its place, and keeps its end', async () => {
   const { id } = await put('Waits behind the coupon', { type: 'post', expiresAt: inHours(1) })
   await put('In front', { type: 'coupon', expiresAt: inHours(1) })
   const fields = await open(id)
@@ -27,7 +27,7 @@ it('contract A18: an announcement is edited in its place, and keeps its end', as
   expect(edit).toContain('Edit a published announcement')
   expect(edit).not.toContain('Goes live immediately.')
   expect(edit).not.toContain('eplaces the')
-  // One of another type would leave this one up.
+  // With another type, this announcement would stay published.
   const types = [...edit.matchAll(/<input type="radio"[^>]* name="type"[^>]*>/g)].map(String)
   expect(types.map((type) => type.includes('disabled'))).toEqual([false, true, true])
   expect((await save({ ...fields, text: 'Edited' })).text).toContain('<p>Saved.')
@@ -40,7 +40,7 @@ it('contract A18: an announcement is edited in its place, and keeps its end', as
   expect(history).not.toMatch(/data-action="replaced"/)
 })
 
-it('contract A14: an edit of a scheduled announcement goes on after its start', async () => {
+it('contract A14: an edit of a scheduled announcement can be saved after its start', async () => {
   const { id } = await put('Later', { startsAt: inHours(1) })
   const fields = { ...(await open(id)), until: '' }
   the.mount.clock.advance(HOUR)
@@ -53,7 +53,7 @@ it('contract A14: an edit of a scheduled announcement goes on after its start', 
   expect(await shown()).toBe(FORM.text)
 })
 
-it('contract A18: the form says before it is saved what the API would reject', async () => {
+it('contract A18: before an edit is saved, the form says what the API would reject', async () => {
   const created = Math.floor(the.mount.now() / 1_000)
   const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
   await notify(the.mount, coupon('created', told, created))
@@ -84,7 +84,7 @@ it('contract A18, W6: an edit follows its coupon, whose announcement has a new i
   expect(again.id).not.toBe(fields.id)
   expect((await save(again)).text).toContain('<p>Saved.')
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
-  // Once the coupon is gone, only a new announcement is left.
+  // Once the coupon is deleted, the draft can only become a new announcement.
   const late = await open(again.id)
   await notify(the.mount, coupon('deleted', { coupon: 'BF25' }))
   const gone = await save({ ...late, type: 'coupon' })
@@ -131,14 +131,14 @@ it('contract A16: the form names the scheduled announcement that will cut this o
 })
 
 it.each(REFERENCES)(
-  'contract O4, A7: an edit keeps the link %j, which would be completed if typed',
+  'contract O4, A7: an edit keeps the stored link %j, which the form would complete if it were typed',
   async (slug) => {
     const { id } = await put('With a tpyo', { slug })
     const fields = await retyped(`/admin?edit=${id}`, 'With a typo')
     expect((await post('preview', fields)).text).not.toContain('Links to')
     expect((await save(fields)).status).toBe(200)
     expect(await the.mount.placard.current()).toMatchObject({ id, text: 'With a typo', slug })
-    // So does a copy of it, or of an entry.
+    // So does a copy of the announcement or of a history entry.
     for (const path of [`/admin?copy=${id}`, `/admin?entry=${(await entries())[0]?.id}`]) {
       await save(await retyped(path, path))
       expect(await the.mount.placard.current()).toMatchObject({ text: path, slug })
@@ -150,7 +150,7 @@ it.each(REFERENCES)(
   },
 )
 
-it("contract A7, A17: another person's change leaves an untouched link as it is", async () => {
+it("contract A7, A17: an untouched link stays as stored, even after another person's change", async () => {
   const { id } = await put('Mine', { slug: 'blog/x' })
   const fields = await retyped(`/admin?edit=${id}`, 'Mine, edited')
   await save({ ...(await retyped(`/admin?edit=${id}`, 'Theirs')), slug: '/theirs' })
@@ -166,22 +166,25 @@ it("contract A7, A17: another person's change leaves an untouched link as it is"
 
 const NEVER = ['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z']
 const ENDS = [...NEVER, '2027-06-04T10:00:30.500Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']
-it.each(ENDS)('contract O4, A9: an edit keeps the untouched end %s, in any zone', async (end) => {
-  const expiresAt = Date.parse(end)
-  for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
-    const { id } = await put('With a tpyo', { expiresAt })
-    const fields = await retyped(`/admin?edit=${id}`, `In ${zone}`, zone)
-    expect(fields.until).toMatch(/^\d{4}-/)
-    expect((await save(fields)).status).toBe(200)
-    expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
-    // So does a copy, and an edit that shows it in another zone.
-    const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
-    await save({ ...copy, zone: 'Asia/Tokyo' })
-    expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
-  }
-})
+it.each(ENDS)(
+  'contract O4, A9: an edit keeps the end %s in any zone if nobody changes it',
+  async (end) => {
+    const expiresAt = Date.parse(end)
+    for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati']) {
+      const { id } = await put('With a tpyo', { expiresAt })
+      const fields = await retyped(`/admin?edit=${id}`, `In ${zone}`, zone)
+      expect(fields.until).toMatch(/^\d{4}-/)
+      expect((await save(fields)).status).toBe(200)
+      expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
+      // So does a copy, even if the form shows it in another zone.
+      const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
+      await save({ ...copy, zone: 'Asia/Tokyo' })
+      expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
+    }
+  },
+)
 
-it('contract A9, A14: a change of the zone converts every time, typed or not', async () => {
+it('contract A9, A14: changing the zone converts every time, typed or stored', async () => {
   const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 4, 29, 7)]
   const { id } = await put('Later', { startsAt, expiresAt })
   const fields = await retyped(`/admin?edit=${id}`, 'Later', 'Europe/Berlin')
@@ -195,9 +198,9 @@ it('contract A9, A14: a change of the zone converts every time, typed or not', a
     until: '2027-05-29T16:00',
     zoneWas: 'Asia/Tokyo',
   })
-  // A zone that is half typed changes nothing.
+  // An incomplete zone name changes nothing.
   expect(times(await post('preview', { ...typed, ...inTokyo, zone: 'Lond' }))).toEqual(inTokyo)
-  // What was shown in Berlin is a new time in Tokyo.
+  // The local time that the form showed for Berlin is a new time in Tokyo.
   const again = { ...typed, ...inTokyo, from: '2027-05-28T09:00' }
   expect((await save(again)).status).toBe(200)
   const [saved] = (await board()).scheduled
@@ -230,7 +233,7 @@ it('contract O4, A7, A19: an edit keeps untouched links, and a conflict shows th
   })
 })
 
-it("contract O4, A15: an edit keeps a stored tag that would be taken for a language's name if typed", async () => {
+it("contract O4, A15: an edit keeps a stored tag that is also a language's name", async () => {
   const [translations, language] = [{ de: 'Neu', german: 'Neu' }, 'english']
   const { id } = await put('New', { translations, language })
   const fields = await retyped(`/admin?edit=${id}`, 'Edited')

@@ -30,7 +30,7 @@ describe('the admin, when something fails', () => {
     expect([part.status, part.headers.get('content-type')]).toEqual([503, 'application/json'])
   })
 
-  it('contract A5: names what is too much for the API, without blaming the service', async () => {
+  it('contract A5: says what exceeds the limits of the API, without blaming the service', async () => {
     const { mount, visitor } = await signedIn()
     const response = await visitor.post('/admin/publish', { ...FORM, text: 'x'.repeat(20_000) })
     expect(response.status).toBe(422)
@@ -43,7 +43,7 @@ describe('the admin, when something fails', () => {
     }
   })
 
-  it("contract R6: returns 503 if it couldn't be loaded, and tries again", async () => {
+  it("contract R6: returns 503 if its code couldn't be loaded, and tries again", async () => {
     const mount = inMemory()
     let files = 0
     const options = () => {
@@ -59,7 +59,7 @@ describe('the admin, when something fails', () => {
     expect(JSON.stringify(mount.log.lines)).toContain('EMFILE')
   })
 
-  it('contract O2: still opens for a signed-in owner while nothing can be written', async () => {
+  it('contract O2: still opens for a signed-in owner while the database accepts no writes', async () => {
     const { mount, database, visitor } = onFile()
     await visitor.signIn(mount)
     database.exec(`create trigger full before update on placard_token

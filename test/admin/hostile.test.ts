@@ -3,8 +3,7 @@ import { coupon, notify } from '../harness.ts'
 import { FORM, signedIn } from './visitor.ts'
 
 /**
- * What is left of a page without its texts and values: elements, and the names of their attributes, but for the title that
- * only a long text has.
+ * Reduces a page to its elements and the names of their attributes. Leaves out `title`, which only long texts have.
  */
 const skeletonOf = async (response: Response) =>
   (await response.text())
@@ -12,7 +11,7 @@ const skeletonOf = async (response: Response) =>
     .replaceAll(' title=', '')
     .replace(/>[^<]*</g, '><')
 
-/** The pages of an admin that has a text of any author in every place that takes one. */
+/** The pages of an admin with a given text in every place that shows text from a person. */
 async function filled(say: (what: string) => string) {
   const { mount, visitor } = await signedIn({}, say('Anna'))
   const from = new Date(mount.clock.now() + 3_600_000).toISOString().slice(0, 16)
@@ -39,7 +38,7 @@ async function filled(say: (what: string) => string) {
   return pages
 }
 
-it('contract O3: hostile texts in any place change nothing of a page but its texts', async () => {
+it('contract O3: hostile texts change nothing in a page but its texts', async () => {
   const harmless = await filled((what) => `harmless ${what}`)
   for (const payload of [
     '<script>alert(1)</script>',

@@ -2,28 +2,28 @@ import { expect, it } from 'vitest'
 import { linkMeant } from '../../src/admin/draft/link-meant.ts'
 
 it.each([
-  // What looks like a site.
+  // Host names.
   ['www.mein-laden.de', 'https://www.mein-laden.de'],
   ['laden.de:8080/x', 'https://laden.de:8080/x'],
   ['müller.de?a=b', 'https://müller.de?a=b'],
   ['xn--mller-kva.xn--p1ai', 'https://xn--mller-kva.xn--p1ai'],
   ['www.page.html', 'https://www.page.html'],
-  // A page, which would lead elsewhere from each page.
+  // Relative paths, whose target would depend on the page with the bar.
   ...['sale', 'sale.html', 'index.php?p=1', 'blog/example.de', 'v2.0', 'a..de'].map((page) => [
     page,
     `/${page}`,
   ]),
   ['../sale', '/sale'],
-  // What no link may have.
+  // Forbidden links.
   ['//x', '/x'],
   ['//laden.de/sale', 'https://laden.de/sale'],
   ['/my sale', '/my%20sale'],
   ['my sale', '/my%20sale'],
   ['https:laden.de', 'https://laden.de'],
   ['http:/laden.de/a', 'http://laden.de/a'],
-  // An address of mail is refused as such.
+  // For an email address, the message says that links to email addresses aren't allowed.
   ['info@laden.de', 'mailto:info@laden.de'],
-  // Nothing else is meant, or somebody is on the way to a site.
+  // Links that are right as they are, or incomplete.
   ...['/sale', '/example.de', '#top', 'https://example.de', 'javascript:x', ''].map((it) => [
     it,
     it,

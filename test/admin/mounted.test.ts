@@ -16,7 +16,7 @@ describe('placard/admin in another host', () => {
     return page
   }
 
-  it('can be mounted behind a path that its host removes', async () => {
+  it('can be mounted behind a prefix that its host removes from paths', async () => {
     const url = 'http://placard.test/shop'
     const shop = visitorOf(inMemory().placard, { url })
     const ask = (path: string, init?: RequestInit) =>
@@ -50,7 +50,7 @@ describe('placard/admin in another host', () => {
     expect(await link('not a host')).toBe('https://localhost:3000/admin')
   })
 
-  it("contract O1: says so if other machines can't reach the address in the snippets", async () => {
+  it("contract O1: warns if other machines can't reach the address in the snippets", async () => {
     const site = createSite(await loadLocales())
     const says = async (url: string, site?: Site) =>
       (await snippets(url, site)).includes(`Other machines can’t reach ${url}. In the service`)
@@ -60,7 +60,7 @@ describe('placard/admin in another host', () => {
     for (const url of ['https://placard.example', 'http://10.0.0.7:3000']) {
       expect(await says(url, site), url).toBe(false)
     }
-    // An app has another setting for it, and by default its address is the one that was asked.
+    // An app has another setting for this; by default, the address is that of the request.
     expect(await says('http://localhost:3000')).toBe(false)
   })
 

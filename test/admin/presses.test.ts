@@ -13,7 +13,7 @@ it('contract R9: a save that changed nothing offers no undo', async () => {
   const draft = { ...FORM, text: 'By Bob', from: wall(2) }
   const first = await post('publish', draft)
   expect(undoIn(first.text)).not.toBe('')
-  // Equal to the latest, so it is that one (contract A14).
+  // A repeated POST returns the existing announcement (contract A14).
   const repeat = await post('publish', draft)
   expect(repeat.text).toContain('Scheduled.')
   expect(undoIn(repeat.text)).toBe('')
@@ -28,7 +28,7 @@ it('contract R9: undoing an early publication reschedules the announcement, and 
   expect(await page()).toContain(`value="${id}"`)
 })
 
-it('contract A17: publishing a scheduled announcement early replaces nothing unseen', async () => {
+it('contract A17: publishing a scheduled announcement early replaces nothing that its author has not seen', async () => {
   const { id } = await later('Planned')
   const fields = await open(id)
   await put('Theirs')
@@ -40,7 +40,7 @@ it('contract A17: publishing a scheduled announcement early replaces nothing uns
   expect([done.status, await shown()]).toEqual([200, 'Planned'])
 })
 
-it('contract A17: a confirmed save replaces nothing that came after what was confirmed', async () => {
+it('contract A17: a confirmed save replaces nothing newer than the confirmed conflict', async () => {
   const { id } = await put('Edited')
   const fields = await open(id)
   await withdraw(the.mount, { type: 'post' })
@@ -52,7 +52,7 @@ it('contract A17: a confirmed save replaces nothing that came after what was con
   expect(await shown()).toBe('Theirs')
 })
 
-it('contract A17: a withdrawal takes down what its row showed, and nothing that it has become since', async () => {
+it('contract A17: a withdrawal takes down only the version that its row showed', async () => {
   const { id } = await later('Black Friday')
   const [, row = ''] = (await page()).split(`name="id" value="${id}"`)
   the.mount.clock.advance(HOUR)
@@ -77,6 +77,6 @@ it("contract W7: a stored change is reported as saved, even if a cache couldn't 
   const response = await visitor.post('/admin/publish', { ...FORM, text: 'Stored' })
   const text = await response.text()
   expect(text).toContain('Your change is saved, but a cache couldn’t be cleared')
-  // The form begins anew, and the page shows what is up.
+  // The response has an empty form, and shows the published announcement.
   expect(text).toMatch(/data-part="now".*Stored/)
 })

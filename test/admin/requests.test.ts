@@ -14,7 +14,7 @@ import { adminForEach, FORM, held, said, undoIn, visitorOf } from './visitor.ts'
 
 const { the, board, entries, inHours, open, page, pageWith, post, put, shown, wall } =
   adminForEach()
-/** The part about the look of the bar, where these are chosen. */
+/** The bar's preview and snippet, with the given choices. */
 const looked = (choices: Record<string, string>, headers = {}) => {
   const chosen = encodeURIComponent(`${new URLSearchParams(choices)}`)
   return pageWith(`placard-site=${chosen}`, '/admin/looked', headers)
@@ -54,12 +54,12 @@ it('contract A14: the admin schedules, edits and removes an announcement', async
   const answer = await post('publish', moved)
   const [edited] = (await board()).scheduled
   expect(edited).toMatchObject({ id, text: 'Edited', startsAt: inHours(5) })
-  // It says to when, and can be taken back.
+  // The notice gives the new start, and offers an undo.
   const [notice = ''] = /<p>Saved. New start.*?"\/admin\/undo"/.exec(answer.text) ?? []
   expect(notice).toContain(`<time datetime="${wall(5)}`)
   const same = await post('publish', { ...moved, text: 'Edited again' })
   expect(said(same.text)).toBe('Saved.')
-  // Nothing was taken down, and it can be put back at once.
+  // The notice says that it was unscheduled, and offers an undo.
   const gone = await post('withdraw', { id })
   expect(gone.text).toMatch(/<p>Removed from the schedule.<\/p><form[^>]*"\/admin\/undo"/)
   expect(await board()).toEqual({ published: [], scheduled: [] })
@@ -71,12 +71,12 @@ it('contract A17: an edit of a scheduled announcement replaces nothing unseen', 
   const mine = { ...(await open(id)), text: 'Mine', from: wall(4) }
   const theirs = { ...FORM, id, text: 'From somebody else', type: 'product', language: 'en' }
   await post('publish', { ...theirs, from: wall(3) })
-  // What else is put up or scheduled meanwhile is none of it.
+  // Other announcements that are published or scheduled meanwhile cause no conflict.
   await put('Beside it', { type: 'product' })
   const refused = await post('publish', mine)
   expect(refused.status).toBe(412)
   const html = refused.text
-  // Who, how, when and what.
+  // The conflict says who changed what, how and when.
   expect(html).toContain('\u2068Anna\u2069 changed this announcement while you were editing it.')
   expect(html).toMatch(/by Anna<\/bdi> in the admin, <time datetime="[^"]+"/)
   expect(html).toMatch(/Text<\/th><td><bdi>From somebody else<\/bdi><\/td><td><bdi>Mine</)
@@ -104,7 +104,7 @@ it('contract A14, A17: a draft of a removed announcement can be saved as a new o
   const gone = await post('publish', draft)
   expect(gone.status).toBe(412)
   expect(await board()).toEqual({ published: [], scheduled: [] })
-  // It says who took it away, what the button does now, and leads away from it.
+  // The response says who removed the announcement and what the button does now, and offers to discard the draft.
   expect(gone.text).toContain('removed this announcement while you were editing it')
   expect(gone.text).toContain('Removed from the schedule <bdi>by Anna</bdi> in the admin, <time')
   expect(gone.text).toContain('New announcement')
@@ -141,7 +141,7 @@ it("contract A17: an author's own undo doesn't count as unseen, but another pers
   const [entry] = await entries()
   const undone = await post('undo', { id: entry?.id as string, seen })
   const draft = { ...FORM, text: 'A third', seen: held(undone.text, 'seen') }
-  // Somebody else's is none of that, even if it comes before the answer does.
+  // Another person's announcement is a conflict, even if it was published before the response to the undo arrived.
   await put('From somebody else')
   expect((await post('publish', draft)).status).toBe(412)
   await the.mount.placard.withdraw({ type: 'post' })
@@ -181,7 +181,7 @@ it('contract A15, R8: the history shows the texts of a new announcement, and tho
   const french = { tag: 'fr', translation: 'Nouveaux prix' }
   await post('publish', { ...(await open()), ...french, language: 'en-GB' })
   expect((await page('/admin/history')).split('</li>')[0]).toMatch(/<del[^>]*>en<.*en-GB/)
-  // A language whose text is there isn't listed too.
+  // The list of languages leaves out those whose texts are shown.
   await publish(the.mount, { ...DRAFT, text: 'Another', translations: { de: 'Keine Preise' } })
   expect((await page('/admin/history')).split('</li>')[0]).not.toContain('Languages')
 })
@@ -273,7 +273,7 @@ it("contrast is written with the reader's decimal sign", async () => {
 
 it("contract A17: a draft from before another person's publication replaces nothing unseen", async () => {
   const seen = held(await page(), 'seen')
-  // What is of another type is none of it, and neither is what is only scheduled.
+  // Announcements of another type, or only scheduled, cause no conflict.
   await put('Beside it', { type: 'coupon' })
   await put('Later', { startsAt: inHours(1) })
   const draft = async () => (await post('preview', { ...FORM, seen })).text
@@ -287,11 +287,11 @@ it("contract A17: a draft from before another person's publication replaces noth
   expect(refused.text).toMatch(/Published\s+through the API, <time[^>]*>[^<]+<\/time>/)
   expect(refused.text).toMatch(/<bdi>From somebody else<\/bdi>/)
   expect(await shown()).toBe('From somebody else')
-  // It is told again as long as that is written, and never of what is not written yet.
+  // The draft shows the conflict with each preview; a draft without text shows none.
   expect(await draft()).toContain('From somebody else')
   const empty = await post('preview', { ...FORM, text: 'We', seen })
   expect(empty.text).not.toContain('class="conflict"')
-  // Of what came after that, they were not told.
+  // The author hasn't seen a later change.
   await put('From a third')
   const again = await post('publish', { ...FORM, seen, told: held(refused.text, 'told') })
   expect(again.status).toBe(412)
@@ -397,7 +397,7 @@ it('contract A14: the preview says what a scheduled announcement will replace at
   expect(await told({ from: wall(7) })).toBeUndefined()
   expect(await told({ from: wall(3), type: 'coupon' })).toBeUndefined()
   expect(await told({})).toBeUndefined()
-  // An edit doesn't replace itself.
+  // An edited announcement doesn't replace itself.
   expect(await told({ from: wall(3), id })).toBeUndefined()
 })
 
@@ -571,7 +571,7 @@ it('contract R8: each entry of the history shows the type that it is about', asy
   await the.mount.placard.withdraw({ type: 'product' })
   await notify(the.mount, coupon('created', { name: 'Late', coupon: 'LATE5', valid: false }))
   expect(await types()).toEqual([['Coupon'], ['Product'], ['Product']])
-  // In the schedule, an edit may make one type of another.
+  // An edit may change the type of a scheduled announcement.
   const { id } = await put('Planned', { startsAt: inHours(3) })
   await post('publish', { ...FORM, id, type: 'coupon', from: wall(3) })
   expect((await types()).slice(0, 2)).toEqual([['Post', 'Coupon'], ['Post']])
@@ -604,13 +604,13 @@ it('icons are found by name and alias, in the whole set', async () => {
   expect(await found('%3Cscript%3E')).not.toContain('<script')
   expect(await found('zzzzzz')).toMatch(/^<div><p[^>]*>No icons found\.<\/p><\/div>$/)
   expect(await found('贈り物')).not.toContain('<button')
-  // By what shops call them, in English everywhere and in the reader's language.
+  // Icons are found by the words that shops use, in English and in the reader's language.
   for (const word of ['sale', 'shipping', 'coupon', 'christmas', 'price']) {
     expect(await found(word), word).toMatch(/data-icon="(badge|truck|ticket|tree|tag)-?/)
   }
   const German = await found('Versand', { 'Accept-Language': 'de' })
   expect(German).toMatch(/^<div><button[^>]* data-icon="truck"/)
-  // Nobody has searched yet.
+  // Without a search, the list suggests icons.
   const offered = [...(await found('')).matchAll(/data-icon="([^"]+)".*?<svg[^>]*>(.*?)<\/svg>/g)]
   const names = offered.map(([, name]) => name)
   expect(names).toEqual(expect.arrayContaining(['gift', 'tag', 'megaphone', 'newspaper']))
@@ -705,13 +705,13 @@ it('contract A14: for an hour that occurs twice, the advice to set the zone to U
     expect((await post('publish', form)).status).toBe(200)
     expect((await board()).scheduled.find((one) => one.text === time)?.startsAt).toBe(at)
   }
-  // Back in the first zone, all other times are as they were typed.
+  // Any other time is the typed one again in the first zone.
   const there = await post('preview', { ...typed, from: '2027-06-01T09:00', zone: 'Asia/Tokyo' })
   const tokyo = held(there.text, 'from')
   expect(tokyo).toBe('2027-06-02T01:00')
   const back = { ...typed, from: tokyo, zone, zoneWas: 'Asia/Tokyo' }
   expect(held((await post('preview', back)).text, 'from')).toBe('2027-06-01T09:00')
-  // A form that doesn't say in which zone its times were shown means the one that it has.
+  // A form that doesn't say in which zone it showed its times showed them in the chosen zone.
   expect(
     held((await post('preview', { ...typed, zoneWas: '', from: '2027-06-01T09:00' })).text, 'from'),
   ).toBe('2027-06-01T09:00')
@@ -734,7 +734,7 @@ it('contract A8: a word in the icon field stands for the first suggested icon, a
   expect((await post('preview', none)).text).toContain('There is no icon')
   await post('publish', none)
   expect((await the.mount.placard.current())?.icon).toBe('qqqq')
-  // What is stored stays, unless somebody touches it.
+  // A stored icon stays unless its author changes it.
   await post('publish', { ...FORM, icon: 'sale', iconWas: 'sale' })
   expect((await the.mount.placard.current())?.icon).toBe('sale')
 })

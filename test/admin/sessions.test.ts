@@ -88,7 +88,7 @@ onEachStore('signing in to the admin', (mount) => {
       const { status, headers } = await visitor.post('/admin/session', guesses[i % 2], from)
       answers.push([status, headers.get('retry-after')])
     }
-    // Postgres counts by its own clock, which goes on between the guesses.
+    // Postgres counts by its own clock, which advances between the guesses.
     const late = [429, expect.stringMatching(/^([1-9]|10)$/)]
     expect(answers).toEqual([...Array(10).fill([401, null]), late, late])
     expect(visitor.cookie()).toBe('')

@@ -32,11 +32,11 @@ it('contract R9: an undo says that the restored announcement is hidden behind a 
   await put('Newest')
   const [, , older] = (await page('/admin/history')).match(/<li id="entry-.*?<\/li>/g) ?? []
   expect(older).toContain('it has changed since')
-  // It comes back with its timestamp, which is older than that of the product.
+  // The restored announcement keeps its timestamp, which is older than the product's.
   expect(await undone()).toContain(waits)
 })
 
-it('contract R8: the history says what became of a scheduled announcement, and that another was taken down', async () => {
+it('contract R8: the history names each kind of change to a scheduled announcement', async () => {
   const { id } = await put('Later', { startsAt: inHours(2) })
   expect(await action()).toBe('Scheduled')
   const change = (fields: object) => post('publish', { ...FORM, id, from: wall(2), ...fields })
@@ -51,7 +51,7 @@ it('contract R8: the history says what became of a scheduled announcement, and t
   expect(await action()).toBe('Taken down')
 })
 
-it('contract R8: the history says of starts and ends that they were planned', async () => {
+it('contract R8: the history says that starts and ends were planned', async () => {
   const { id } = await put('Later', { startsAt: inHours(1), expiresAt: inHours(2) })
   await post('publish', { ...FORM, id, from: wall(1), until: wall(2) })
   expect(await newest()).not.toContain('as planned')
@@ -63,7 +63,7 @@ it('contract R8: the history says of starts and ends that they were planned', as
   expect(said).toEqual(Array(2).fill('class="by">as planned by Anna in the admin'))
 })
 
-it('contract R8, W3, W5: the history says which coupon a notification was about, and what became of it', async () => {
+it('contract R8, W3, W5: the history names the coupon of a notification, and says what came of it', async () => {
   const seconds = the.mount.clock.now() / 1_000
   const told = { name: 'Secret deal', coupon: 'SECRET', valid: false }
   await notify(the.mount, coupon('created', told, seconds))
@@ -76,7 +76,7 @@ it('contract R8, W3, W5: the history says which coupon a notification was about,
   expect(await newest()).toContain('Undo')
 })
 
-it('the admin says that what a link would edit is gone, even if its id makes no sense', async () => {
+it('a link to an announcement that is gone says so, even if its id is malformed', async () => {
   for (const id of ['gone', '99999', '9'.repeat(15), '0', '-1', '1e9', '__proto__', '%00']) {
     for (const link of ['entry', 'edit', 'copy']) {
       expect(await page(`/admin?${link}=${id}`), id).toContain('no longer exists.')
@@ -91,7 +91,7 @@ it("the last page of the history doesn't say that nothing has happened", async (
   expect(await page('/admin/history')).toContain('Nothing has happened yet.')
 })
 
-it('times in Arabic have the digits of all other numbers', async () => {
+it('times in Arabic use the same digits as other numbers', async () => {
   await put('Ends', { expiresAt: inHours(2) })
   const text = await page('/admin', { 'Accept-Language': 'ar-EG' })
   expect(text).toContain('lang="ar"')
@@ -99,7 +99,7 @@ it('times in Arabic have the digits of all other numbers', async () => {
   expect(text).not.toMatch(/[\u0660-\u0669]/)
 })
 
-it("the colon after a label is written as in the page's language", async () => {
+it("the colon after a label follows the rules of the page's language", async () => {
   await put('First', { translations: { de: 'Alte Preise' } })
   await put('Second', { translations: { de: 'Neue Preise' } })
   const inFrench = { 'Accept-Language': 'fr' }

@@ -15,7 +15,7 @@ async function whyNot(id: string) {
   return /<p class="facts">(Can’t undo[^<]*|Undone)<\/p><\/div>/.exec(shown)?.[1] ?? '-'
 }
 
-it('contract R9, T2: the history offers the undos that the API allows, and says of the rest why not', async () => {
+it('contract R9, T2: the history offers the undos that the API allows, and says why others are impossible', async () => {
   const { clock, placard } = the.mount
   const later = (minutes: number) => clock.now() + minutes * MINUTE
   await put('Replaced')
@@ -59,7 +59,7 @@ it('contract R9, T2: the history offers the undos that the API allows, and says 
   }
 })
 
-it('contract A14, R9: the admin says in advance that the schedule is full, and restores nothing into it', async () => {
+it('contract A14, R9: the admin says in advance that the schedule is full, and restores nothing to it', async () => {
   const startsAt = the.mount.clock.now() + MINUTE
   const first = await put('Number 0', { startsAt })
   for (let n = 1; n < 20; n++) await put(`Number ${n}`, { startsAt: startsAt + n * MINUTE })
@@ -80,6 +80,6 @@ it('contract A14, R9: the admin says in advance that the schedule is full, and r
   expect(await row(id)).toContain('the schedule is full')
   const refused = await post('undo', { id })
   expect(refused.status).toBe(422)
-  // It says what to do.
+  // The message says what to do.
   expect(refused.text).toContain(`${full}. Remove one`)
 })

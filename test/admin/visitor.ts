@@ -21,7 +21,7 @@ export const URL_OF_ADMIN = 'http://placard.test'
 
 type Fields = Record<string, string> | URLSearchParams
 
-/** An admin in this process, reached as a browser would reach it. */
+/** An admin in this process, and requests as a browser would send them. */
 export function visitorOf(
   placard: Placard,
   options: Parameters<typeof createAdmin>[1] = { url: URL_OF_ADMIN },
@@ -51,7 +51,7 @@ export function visitorOf(
       cookie = other
     },
     get: (path = '/admin', headers: Record<string, string> = {}) => ask(path, { headers }),
-    /** Sends a form of the admin's own page. */
+    /** Sends a form as a page of the admin does. */
     post: (path: string, fields: Fields = {}, extra: Extra = {}) =>
       ask(path, {
         method: 'POST',
@@ -63,7 +63,7 @@ export function visitorOf(
         }).filter((header): header is [string, string] => header[1] !== undefined),
         body: new URLSearchParams(fields),
       }),
-    /** Asks for a link as `placard open` does. */
+    /** Requests a link as `placard open` does. */
     link: (secret: string, name?: unknown) =>
       ask('/admin/links', {
         method: 'POST',
@@ -77,7 +77,7 @@ export function visitorOf(
     async signIn(mount: Pick<DirectMount, 'apiSecret'>, name?: string): Promise<void> {
       await visitor.post('/admin/session', { code: await visitor.code(mount.apiSecret, name) })
     },
-    /** Whether the browser is let in. */
+    /** Whether the browser is signed in. */
     isIn: async () => (await (await ask('/admin')).text()).includes('/admin/signout'),
   }
   return visitor
@@ -85,7 +85,7 @@ export function visitorOf(
 
 export type Visitor = ReturnType<typeof visitorOf>
 
-/** A service, and somebody who is signed in to its admin. */
+/** A service, and a person signed in to its admin. */
 export async function signedIn(options?: Parameters<typeof inMemory>[0], name = 'Anna') {
   const mount = inMemory(options)
   const visitor = visitorOf(mount.placard)
@@ -93,7 +93,7 @@ export async function signedIn(options?: Parameters<typeof inMemory>[0], name = 
   return { mount, visitor }
 }
 
-/** A service whose database a test reaches past it, and its admin. */
+/** A service with its admin, and the path of its database, which a test can change directly. */
 export function onFile() {
   const path = join(temporaryDirectory(), 'placard.db')
   const mount = makePlacard(sqliteStore(path))
@@ -104,7 +104,7 @@ export function onFile() {
 
 export const HOUR = 3_600_000
 
-/** A service for each test, with somebody who is signed in to its admin, and what tests read there. */
+/** A service for each test, with a person signed in to its admin, and helpers to read both. */
 export function adminForEach() {
   const the = {} as Awaited<ReturnType<typeof signedIn>>
   beforeEach(async () => void Object.assign(the, await signedIn()))
@@ -115,7 +115,7 @@ export function adminForEach() {
     the,
     inHours,
     page,
-    /** As `datetime-local` writes it, in UTC. */
+    /** The value of a `datetime-local` input, in UTC. */
     wall: (hours: number) => new Date(inHours(hours)).toISOString().slice(0, 16),
     post: async (path: string, fields: Fields, extra?: Extra) => {
       const response = await the.visitor.post(`/admin/${path}`, fields, extra)
@@ -123,18 +123,18 @@ export function adminForEach() {
     },
     put: (text: string, draft: Partial<DraftInput> = {}) =>
       the.mount.placard.publish({ text, type: 'post', slug: '/', ...draft }),
-    /** What is published and scheduled. */
+    /** The published and scheduled announcements. */
     async board() {
       const { published, scheduled } = await internalsOf(the.mount.placard).service.store.load()
       return { published, scheduled }
     },
     entries: () => historyOf(the.mount),
-    /** The text that shows. */
+    /** The live announcement's text. */
     shown: async () => (await the.mount.placard.current())?.text,
-    /** The page, for somebody whose browser has this cookie too. */
+    /** The page in a browser that also has this cookie. */
     pageWith: (cookie: string, path = '/admin', headers: Record<string, string> = {}) =>
       page(path, { ...headers, cookie: `${the.visitor.cookie()}; ${cookie}` }),
-    /** What the page of an edit holds beside the fields that are typed. By default, it edits what shows. */
+    /** The hidden fields of the form that edits an announcement. Default: the live one. */
     async open(edited?: string) {
       const id = edited ?? (await the.mount.placard.current())?.id ?? ''
       const html = await page(`/admin?edit=${id}`)
@@ -145,19 +145,19 @@ export function adminForEach() {
   }
 }
 
-/** What a field of a page holds. */
+/** The value of a field on a page. */
 export const held = (html: string, name: string): string =>
   new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? ''
 
-/** What the notice of an answer says. */
+/** The text of the notice in a response. */
 export const said = (html: string): string | undefined =>
   /<div class="notice".*?<p>([^<]*)/.exec(html)?.[1]?.trim()
 
-/** The entry of the history that a button of an answer undoes. */
+/** The number of the history entry that a response's button undoes. */
 export const undoIn = (html: string): string =>
   /"\/admin\/undo".*?name="id" value="(\d+)"/.exec(html)?.[1] ?? ''
 
-/** What the composer sends for an announcement. */
+/** The fields that the composer sends for an announcement. */
 export const FORM = {
   text: 'We wrote about caching',
   type: 'post',

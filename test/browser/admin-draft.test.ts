@@ -5,7 +5,7 @@ import { done, press, stageForAll, translate } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
-/** Nothing moves any more once the preview shows what was typed. */
+/** Types into the text, and waits until the preview shows it: from then on, nothing moves. */
 async function type(page: Page, text: string): Promise<void> {
   const before = await page.inputValue('#text')
   await page.locator('#text').pressSequentially(text)
@@ -28,7 +28,7 @@ async function publishesIt(page: Page) {
 }
 
 describe('a draft', () => {
-  it('is kept in its tab until it is published or discarded, and the admin says so', async () => {
+  it('stays in its tab until it is published or discarded, and the admin says so', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
@@ -41,11 +41,11 @@ describe('a draft', () => {
     await page.waitForURL(/history/)
     await page.getByRole('link', { name: 'Announcement' }).click()
     await kept.waitFor()
-    // What is edited has a draft of its own.
+    // Each edited announcement has a draft of its own.
     const { id } = await stage.placard.publish({ text: 'Up already', type: 'coupon', slug: '/' })
     await page.goto(`${stage.origin}/admin?edit=${id}`)
     expect(await page.inputValue('#text')).toBe('Up already')
-    // In another language it is the same one.
+    // The admin in another language shows the same draft.
     await type(page, ', edited')
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByText('Ihr Entwurf wurde wiederhergestellt').waitFor()
@@ -75,13 +75,13 @@ describe('a draft', () => {
     const second = await page.context().newPage()
     await second.goto(await stage.link('Anna'))
     await second.locator('[data-compose]').waitFor()
-    // A return to the tab asks at once.
+    // A tab that gets the focus checks its session at once.
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await signedOut.waitFor({ state: 'hidden' })
     await publishesIt(page)
   })
 
-  it('stays if no valid response comes to it, and is restored for a person who goes back', async () => {
+  it('stays if it gets no valid response, and is restored when its author goes back', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
@@ -96,10 +96,10 @@ describe('a draft', () => {
     ]
     for (const answer of answers) {
       await page.route('**/admin/publish', (route) =>
-        // As where the service ends between the question whether it is there and this.
+        // As if the service ended just before this request.
         answer ? route.fulfill(answer) : route.abort(),
       )
-      // What is said may be of the answer before.
+      // The notice may still be that of the previous response.
       const isPublish = (it: Request) => it.url().endsWith('/publish')
       const end = answer ? 'requestfinished' : 'requestfailed'
       const isOver = page.waitForEvent(end as 'requestfinished', isPublish)
@@ -133,7 +133,7 @@ describe('a draft', () => {
     await unsent.getByText('nothing was published').waitFor()
     expect(await page.inputValue('#text')).toBe('Half a thought')
     if (status === null) {
-      // An outage that goes on, which the page would say otherwise, takes nothing of that away.
+      // The notice stays during a longer outage, which the page would otherwise report.
       let failures = 0
       page.on('requestfailed', () => failures++)
       await page.clock.install({ time: Date.now() + 60_000 })
@@ -145,7 +145,7 @@ describe('a draft', () => {
     await publishesIt(page)
   })
 
-  it('stays while something else is taken down, removed and restored', async () => {
+  it('stays while other announcements are taken down, removed and restored', async () => {
     const page = await stage.signedIn()
     const row = (part: string, text: string) =>
       page.locator(`[data-part=${part}] .rows li`, { hasText: text })
@@ -170,7 +170,7 @@ describe('a draft', () => {
     await said('Removed from the schedule.')
     await row('next', 'Up later').waitFor({ state: 'detached' })
     expect(await page.locator('.notice').count()).toBe(1)
-    // Nobody has to be told of what they did themselves.
+    // A person's own changes are no conflict.
     expect(await page.locator('.conflict').count()).toBe(0)
     expect(await page.inputValue('#text')).toBe('Half a thought')
     await page.context().setOffline(true)
@@ -190,7 +190,7 @@ describe('a draft', () => {
     await page.fill('#text', 'Up already!')
     await page.getByRole('button', { name: 'Take down' }).click()
     await page.locator('.conflict', { hasText: 'Taken down by Anna' }).waitFor()
-    // The draft is one of a new announcement now.
+    // The draft is now a new announcement.
     expect(await other.isDisabled()).toBe(false)
     await page.locator('.notice button').click()
     await page.locator('.conflict').waitFor({ state: 'detached' })
@@ -199,7 +199,7 @@ describe('a draft', () => {
     expect((await stage.placard.current())?.text).toBe('Up already!')
   })
 
-  it('contract O2: is sent once for several presses; without a draft, a signed-out person sees the sign-in page', async () => {
+  it('contract O2: is sent once for several presses; a signed-out person without a draft sees the sign-in page', async () => {
     const page = await stage.signedIn()
     const sent = askedBy(page, /\/publish$/)
     await type(page, 'A whole thought')

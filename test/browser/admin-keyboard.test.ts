@@ -5,7 +5,7 @@ import { done, drafting, hasFocus, stageForAll } from './stage-for-all.ts'
 
 const stage = stageForAll()
 
-/** @returns what the focus was on until then */
+/** Presses Tab until a control has the focus. @returns the controls that had it on the way */
 async function tabTo(page: Page, selector: string): Promise<string> {
   const passed: string[] = []
   for (let presses = 0; presses < 60; presses++) {
@@ -22,7 +22,7 @@ async function enterOn(page: Page, selector: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-describe('by keyboard alone, with a visible focus', () => {
+describe('with the keyboard alone, and with a visible focus', () => {
   it('a person publishes, takes down and undoes', async () => {
     const page = await stage.signedIn()
     await tabTo(page, '#text')
@@ -55,7 +55,7 @@ describe('by keyboard alone, with a visible focus', () => {
     const page = await drafting(stage, 'With an icon')
     await page.focus('#icon')
     await page.keyboard.type('zzzz')
-    // In one go, because the answer for the next letter replaces what is there.
+    // Measures in one step, because the response for the next letter replaces the list.
     const share = await page.waitForFunction(() => {
       const none = document.querySelector<HTMLElement>('#icons p')
       return none && none.offsetWidth / (none.parentElement as HTMLElement).offsetWidth
@@ -86,7 +86,7 @@ describe('by keyboard alone, with a visible focus', () => {
       await page.keyboard.type('ift')
       await asked
       await page.keyboard.press(key)
-      // The keys to go on belong to what is shown by then.
+      // The key waits for the response to the typed word.
       expect(await hasFocus(page, '#icon')).toBe(true)
       release()
       if (key === 'ArrowDown') await page.locator('[data-icon=gift]:focus').press('Enter')
@@ -108,12 +108,12 @@ describe('by keyboard alone, with a visible focus', () => {
         expect(await page.evaluate(unseen), 'focus').toBeUndefined()
       }
     }
-    // A key that is held leads to the button, and no further.
+    // Holding Enter moves the focus to the button, but doesn't press it.
     await page.focus('#text')
     for (let repeats = 0; repeats < 3; repeats++) await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     expect(await hasFocus(page, '[data-compose] .primary')).toBe(true)
-    // A form that had been sent would be on its way before this answer.
+    // If the form had been sent, its request would have started before this response.
     await page.evaluate(() => fetch('/admin/live'))
     expect(sent).toEqual([])
     await page.keyboard.press('Enter')
@@ -142,7 +142,7 @@ describe('by keyboard alone, with a visible focus', () => {
     }
   })
 
-  it('Control+Enter, pressed again, publishes neither the next draft nor from another control', async () => {
+  it('Control+Enter, pressed again, neither publishes the next draft nor presses another button', async () => {
     const page = await drafting(stage, 'Not finished')
     const { id } = await stage.placard.publish({ text: 'Is up', type: 'post', slug: '/' })
     const sent = askedBy(page, /\/publish$/)
@@ -154,12 +154,12 @@ describe('by keyboard alone, with a visible focus', () => {
     await page.keyboard.press('Control+Enter')
     await page.focus('.rows [data-deed] button')
     await page.keyboard.press('Control+Enter')
-    // One that had been sent would be on its way before this answer.
+    // If a form had been sent, its request would have started before this response.
     await page.evaluate(() => fetch('/admin/live'))
     expect(sent).toHaveLength(1)
   })
 
-  /** What has the focus on the way to a control, if another one covers any of it. */
+  /** The controls that got the focus on the way to a control while another element covered part of them. */
   async function coveredOnTheWay(page: Page, keys: string, to: string, by: string) {
     const passed: (string | undefined)[] = []
     for (; !(await hasFocus(page, to)); await page.keyboard.press(keys)) {
@@ -198,10 +198,10 @@ describe('by keyboard alone, with a visible focus', () => {
     await page.keyboard.type('Later')
     await enterOn(page, '.more summary')
     await tabTo(page, '#from')
-    // A year has four digits, so what is typed after it is the time of day.
+    // The year takes only four digits, so the time of day follows.
     await page.keyboard.type('010120300900AM')
     await tabTo(page, '[data-compose] .primary')
-    // Pressed before it says so, it would only say so.
+    // Pressed before its label changes, the button would only show the new label.
     await page.locator('[data-compose] .primary', { hasText: 'Schedule' }).waitFor()
     await page.keyboard.press('Enter')
     await done(page, 'Scheduled')
@@ -218,7 +218,7 @@ describe('by keyboard alone, with a visible focus', () => {
   })
 })
 
-/** What has the focus, if this covers any of it, or the window ends before it does. */
+/** The focused element, if the given element covers part of it or it extends beyond the window. */
 function coveredBy(selector: string): string | undefined {
   const focused = document.activeElement as Element
   const { top, bottom } = focused.getBoundingClientRect()
@@ -228,7 +228,7 @@ function coveredBy(selector: string): string | undefined {
   return isClear && isInView ? undefined : focused.outerHTML.slice(0, 80)
 }
 
-/** What has the focus, unless that can be seen. The label of a control may show it. */
+/** The focused element, unless its focus is visible on it or on its label. */
 function unseen(): string | undefined {
   const focused = document.activeElement ?? document.body
   const shows = (element: Element | null) =>

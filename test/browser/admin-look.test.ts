@@ -6,7 +6,7 @@ const stage = stageForAll()
 
 const HOUR = 3_600_000
 
-describe('the admin for everybody', () => {
+describe('the look of the admin', () => {
   adminViews(stage, false)
 
   it('takes one line each for the choices of place and theme on a phone, in every language', async () => {
@@ -35,7 +35,7 @@ describe('the admin for everybody', () => {
       return [follows, isAbove].map((is) => [is(preview, button), is(button, now)])
     })
     expect(order.flat()).toEqual(Array(4).fill(true))
-    // However high the fields are, what stands beside them keeps its height.
+    // The elements beside the fields keep their height, however tall the fields are.
     const height = () =>
       page.evaluate(() => {
         const [title, row] = ['.slots h2', '.slots bdi'].map((one) =>
@@ -48,7 +48,7 @@ describe('the admin for everybody', () => {
     expect(await height()).toBe(before)
   })
 
-  it('shows in forced colours what is chosen, what is live and what comes when', async () => {
+  it('shows in forced colours which option is chosen, which announcement is live, and when others start', async () => {
     await fill(stage)
     const page = await stage.signedIn({ forcedColors: 'active' })
     const colours = await page.evaluate(() => {
@@ -87,7 +87,7 @@ describe('the admin for everybody', () => {
         ...performance.getEntriesByType('resource'),
       ].map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
     )
-    // The document, two stylesheets and the script; each with about 600 bytes of headers.
+    // The document, two stylesheets and the script, each with about 600 bytes of headers.
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThanOrEqual(4)
     expect(sizes.reduce((sum, size) => sum + size + 600, 0)).toBeLessThan(45_000)
   })

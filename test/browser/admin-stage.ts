@@ -10,7 +10,7 @@ import { API_SECRET, nextAddress } from '../harness.ts'
 import { visitor } from './chromium.ts'
 import { listen } from './stage.ts'
 
-/** The service with its admin, and a browser. Each request comes from an address of its own, so none is limited. */
+/** Starts a service with its admin, and a browser. Each request has its own client address, so no limit applies. */
 export async function openAdminStage() {
   const placard = createPlacard({
     store: sqliteStore(':memory:'),
@@ -26,7 +26,7 @@ export async function openAdminStage() {
   admin = createAdmin(placard, { url: origin })
   const link = (name?: string) => (admin as Admin).createLink(name)
 
-  /** Violations of the policy, script errors and dialogs, of all pages. */
+  /** Violations of the Content-Security-Policy, script errors and dialogs on any page. */
   const broken: string[] = []
 
   return {
@@ -43,14 +43,14 @@ export async function openAdminStage() {
         ...options,
         timezoneId,
       })
-      // The page to sign in sets it, which a test may go past.
+      // The sign-in page sets this cookie, but tests may skip that page.
       await context.addCookies([
         { name: 'placard-zone', value: encodeURIComponent(timezoneId), url: origin },
       ])
       const page = await context.newPage()
       page.on('pageerror', (error) => broken.push(error.message))
       page.on('dialog', (dialog) => {
-        // A test that leaves a draft means to.
+        // A test that leaves a draft does so on purpose.
         if (dialog.type() === 'beforeunload') return dialog.accept()
         broken.push(`dialog: ${dialog.message()}`)
         return dialog.dismiss()
@@ -60,7 +60,7 @@ export async function openAdminStage() {
       })
       return page
     },
-    /** A page that is signed in by a link. The code goes past the page to sign in, which takes as long as the admin. */
+    /** A page signed in by a link's code, without the sign-in page, which takes as long to load as the admin. */
     async signedIn(options: BrowserContextOptions = {}, name = 'Anna'): Promise<Page> {
       const page = await this.page(options)
       const { hash } = new URL(await link(name))

@@ -18,10 +18,10 @@ const PHONE = { viewport: { width: 360, height: 740 } }
 const HOUR = 3_600_000
 const verdict = (page: Page, text: string) =>
   page.locator('[data-part=verdict] li', { hasText: text }).waitFor()
-/** Resolves once the page shows the answer to the last input. After a click, that takes a moment. */
+/** Resolves once the page shows the response to the last input. After a click, that takes a moment. */
 const previewed = (page: Page) =>
   page.locator('[data-part=preview]:not([aria-busy])').waitFor({ state: 'attached' })
-/** Resolves once the page has what was answered so far: this is asked later. */
+/** Resolves once the page has the responses to all earlier requests, because this request is newer. */
 const afterAnswers = (page: Page) =>
   page.evaluate(async () => (await fetch('/admin/icons?q=gift')).text())
 /** Resolves once the admin's script has set its timers, which a clock that is moved earlier doesn't reach. */
@@ -29,20 +29,20 @@ async function started(page: Page): Promise<void> {
   await page.locator('[data-compose]').waitFor()
   await page.waitForLoadState()
 }
-/** Lets seconds pass on a page, each with the answers to what it asks. */
+/** Moves a page's clock second by second, with the responses to the page's requests after each. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000)
     await afterAnswers(page)
   }
 }
-/** Changes a field as somebody who types does, but while the pointer is pressed elsewhere. */
+/** Changes a field as typing does, but leaves the focus and the pressed pointer where they are. */
 const change = (page: Page, field: string, value: string) =>
   page.locator(field).evaluate((it, value) => {
     Object.assign(it, { value })
     it.dispatchEvent(new Event('input', { bubbles: true }))
   }, value)
-/** Right below its field. */
+/** Waits for a fault below its field. */
 const fault = (page: Page, text: string) => page.locator('.fault', { hasText: text }).waitFor()
 const bars = (page: Page, text: string) =>
   page.locator('.stage .placard-text').getByText(text, { exact: true }).waitFor()
@@ -66,7 +66,7 @@ describe('writing in the admin', () => {
     await press(page, 'Published')
   })
 
-  it("a form on its way can't be typed into, and after a rejection it can", async () => {
+  it("a form can't be edited while it is being sent, but can after a rejection", async () => {
     const page = await drafting(stage, 'Taken meanwhile')
     const release = await holdBack(page, '**/publish')
     await page.fill('#slug', 'javascript:x')
@@ -81,7 +81,7 @@ describe('writing in the admin', () => {
     expect(await page.inputValue('#slug')).toContain('yz')
   })
 
-  it('the preview is requested again until the service answers', async () => {
+  it('the page requests the preview again until the service responds', async () => {
     const page = await stage.signedIn()
     await page.route('**/preview', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
@@ -95,12 +95,12 @@ describe('writing in the admin', () => {
   it('the preview moves neither the button nor, during a press, anything else', async () => {
     await stage.placard.publish({ text: 'Up already', type: 'post', slug: '/' })
     const page = await stage.signedIn()
-    // On the page and not in the window, which scrolls to the field that is filled in.
+    // The position on the page, because the window scrolls to the field.
     const top = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().top + scrollY)
     await unfold(page, 'translations')
     const release = await holdBack(page, '**/preview')
-    // As soon as it is typed, and not with the answer.
+    // The button moves as soon as the text is typed, and not when the response arrives.
     await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
     const button = await top('.primary')
     release()
@@ -130,7 +130,7 @@ describe('writing in the admin', () => {
     await done(page, 'Taken down.')
   })
 
-  it('a response that arrives during a press shows only after a press that follows at once', async () => {
+  it('a response that arrives during a press shows only after it, and after a press that follows at once', async () => {
     const page = await stage.signedIn()
     const label = page.locator('[data-compose] .primary')
     const before = await label.textContent()
@@ -144,11 +144,11 @@ describe('writing in the admin', () => {
       for (const type of ['pointerup', 'pointerdown']) {
         document.body.dispatchEvent(new PointerEvent(type, { bubbles: true }))
       }
-      // Longer than a click comes after its press.
+      // Longer than the time between a press and its click.
       await new Promise((resolve) => setTimeout(resolve, 150))
     })
     expect(await label.textContent()).toBe(before)
-    // Released in another window: only the next move tells.
+    // The button was released in another window, which only the next pointer move reveals.
     await page.evaluate(() =>
       document.body.dispatchEvent(new PointerEvent('pointermove', { bubbles: true })),
     )
@@ -158,7 +158,7 @@ describe('writing in the admin', () => {
   it('a preview requested before a rejection removes none of its faults if it arrives later', async () => {
     const page = await drafting(stage, 'Hi')
     let release = () => {}
-    // Somebody else publishes while this is on its way.
+    // Another person publishes while this request is on its way.
     await page.route('**/publish', async (route) => {
       release = await holdBack(page, '**/preview*')
       const asked = page.waitForRequest('**/preview*')
@@ -175,7 +175,7 @@ describe('writing in the admin', () => {
     expect(await page.locator('.fault', { hasText: 'Text:' }).count()).toBe(1)
   })
 
-  it('contract A6: a long text is visible in full where it is typed, and Enter adds no line', async () => {
+  it('contract A6: the text field shows a long text in full, and Enter adds no line', async () => {
     const page = await stage.signedIn(PHONE)
     const sentence = 'A text that is longer than the field is wide, so it goes on below. '
     const long = sentence.repeat(3).trim()
@@ -239,9 +239,9 @@ describe('writing in the admin', () => {
     expect(gap).toBeLessThan(10)
     expect(await field.getAttribute('aria-describedby')).toBe('slug-hint slug-fault')
     await bars(page, 'Version 2 is here')
-    // What can't be published isn't said to show.
+    // The form doesn't predict the outcome of a draft that can't be published.
     expect(await page.locator('.outcome').textContent()).toBe('')
-    // Beside the button, the field is named, and a click leads there.
+    // The list beside the button links to the field.
     expect(await page.getByText('A link must go to a page').count()).toBe(1)
     await page.locator('.faults').getByRole('link', { name: 'Link' }).click()
     expect(await hasFocus(page, '#slug')).toBe(true)
@@ -256,24 +256,24 @@ describe('writing in the admin', () => {
     await page.fill('#slug', '/v2')
     await page.locator('#slug:not([aria-invalid])').waitFor()
     expect(await marked()).toEqual(['until'])
-    // A text of two letters is no beginning any more, so it is said as long as it is too short.
+    // After a rejection, the form says that even a text of two letters is too short.
     await page.fill('#text', 'V2')
     await fault(page, 'Text:')
     await page.fill('#until', '')
     await page.locator('#until:not([aria-invalid])').waitFor()
     expect(await page.locator('.notice').isVisible()).toBe(true)
-    // Once nothing is wrong, nothing says so.
+    // The notice disappears with the last fault.
     await page.fill('#text', 'Version 2 is here')
     await page.locator('.notice').waitFor({ state: 'hidden' })
   })
 
-  it('contract A15: a row of a language can be removed, but only with something in it', async () => {
+  it("contract A15: a language's row can be removed, unless it is empty", async () => {
     const page = await drafting(stage, 'Version 2 is here')
     await unfold(page, 'translations')
-    // The name of a language is as good as its tag.
+    // The field also takes a language's name.
     const name = page.locator('.translation output')
     await page.fill('[name=tag]', 'esp')
-    // Half of a tag may be none.
+    // An incomplete tag may be unknown.
     await expect.poll(() => name.textContent()).toBe('Unknown language')
     expect(await name.isVisible()).toBe(false)
     await page.locator('[name=translation]').focus()
@@ -304,13 +304,13 @@ describe('writing in the admin', () => {
     expect((await stage.placard.current())?.translations).toBeNull()
   })
 
-  it('contract A15: each language that is typed can be previewed', async () => {
+  it('contract A15: each translation can be previewed', async () => {
     const page = await drafting(stage, 'Version 2 is here')
     await translate(page, 'ar', 'الإصدار 2 متاح الآن')
     await page.locator('.show').getByText('Arabic', { exact: true }).click()
     await bars(page, 'الإصدار 2 متاح الآن')
     await page.locator('.stage .place[dir=rtl]').waitFor()
-    // The preview follows the field that is written in.
+    // The preview shows the language of the focused field.
     await page.focus('#text')
     await bars(page, 'Version 2 is here')
     await page.focus('[name=translation]')
@@ -318,7 +318,7 @@ describe('writing in the admin', () => {
     expect(await page.isChecked('[name=show][value=ar]')).toBe(true)
   })
 
-  it('contract A14: a half-typed time is a fault, and the button leads to it even when it is folded away', async () => {
+  it('contract A14: an incomplete time is a fault, and the button leads to it even if it is folded away', async () => {
     const page = await drafting(stage, 'A time half typed')
     await unfold(page, 'times')
     await page.focus('#from')
@@ -331,7 +331,7 @@ describe('writing in the admin', () => {
     await page.click('[data-compose] .primary')
     await page.locator('#from:focus').waitFor()
     expect(await stage.placard.current()).toBeNull()
-    // Half of it taken away again, it shows at once after all.
+    // Without the start, the draft is published at once again.
     for (let part = 0; part < 3; part++) {
       await page.keyboard.press('Backspace')
       await page.keyboard.press('ArrowRight')
@@ -342,7 +342,7 @@ describe('writing in the admin', () => {
   })
 })
 
-describe('the admin, while others change something', () => {
+describe('the admin while others make changes', () => {
   it('moves the slider by an hour, names its place in words, and leaves it where it was moved', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
@@ -375,7 +375,7 @@ describe('the admin, while others change something', () => {
     await inNow(page, 'By Ben').waitFor({ state: 'detached' })
   })
 
-  it('moves the focus to no button of another row', async () => {
+  it("doesn't move the focus to another row's button", async () => {
     for (const [hours, text] of ['The first', 'The second', 'The third'].entries()) {
       const startsAt = Date.now() + (hours + 1) * HOUR
       await stage.placard.publish({ text, type: 'post', slug: '/', startsAt })
@@ -391,11 +391,11 @@ describe('the admin, while others change something', () => {
     expect(await page.evaluate(focused)).toBe('The second')
     await stage.placard.withdraw({ id: second as string })
     await row('The second').waitFor({ state: 'detached' })
-    // What it was on is gone. Enter now takes nothing down, and Tab goes on from there.
+    // The focused row is gone: Enter takes nothing down, and Tab continues from the list.
     await page.locator('[data-part=next]:focus').waitFor()
   })
 
-  it("keeps a form that was published out of the browser's history", async () => {
+  it("keeps a published form out of the browser's history", async () => {
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)
     await page.goto(`${stage.origin}/admin`)
@@ -414,7 +414,7 @@ describe('the admin, while others change something', () => {
     expect(page.url()).toBe(`${stage.origin}/admin`)
   })
 
-  it('says that it may be out of date while nothing answers', async () => {
+  it('says that it may be out of date while the service is down', async () => {
     const page = await stage.page()
     await stopClock(page)
     await page.goto(await stage.link('Anna'))
@@ -429,7 +429,7 @@ describe('the admin, while others change something', () => {
     expect(await page.locator('.notice').isVisible()).toBe(false)
   })
 
-  it('asks rarely in a tab whose session has ended, and at once when the tab gets the focus', async () => {
+  it('sends few requests in a tab whose session has ended, and one at once when the tab gets the focus', async () => {
     const page = await stage.page()
     await stopClock(page)
     await page.goto(await stage.link())
@@ -447,17 +447,17 @@ describe('the admin, while others change something', () => {
     await expect.poll(() => asked.length).toBe(before + 1)
   })
 
-  it('contract R8, R9: keeps the history current, and offers no undo that would come too late', async () => {
+  it('contract R8, R9: keeps the history current, and offers no undo that is no longer possible', async () => {
     await stage.placard.publish({ text: 'The first one', type: 'post', slug: '/' })
     const page = await stage.signedIn()
     await page.goto(`${stage.origin}/admin/history`)
     await page.locator('.entries [action$=undo] button').first().focus()
-    // It appears by itself, above the row that somebody is about to undo.
+    // The new entry appears above the row whose button has the focus.
     await stage.placard.publish({ text: 'The second one', type: 'post', slug: '/' })
     await page.locator('.entries .words', { hasText: 'The second one' }).first().waitFor()
     const first = page.locator('.entries > li').nth(1)
     expect(await first.textContent()).toMatch(/The first one.*it has changed since/)
-    // The button is gone, and nobody is led to that of another row.
+    // The button is gone, and the focus moves to no other row's button.
     await page.locator('[data-part=history]:focus').waitFor()
   })
 })

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../stores.ts'
 import { expectNamed, type Named } from './faults/fault.ts'
 import { open, patient } from './stage.ts'
 
-/** From now on, timers and deadlines of this test wait until it moves the time. */
+/** Fakes the timers and timeouts of this test, which moves the time itself. */
 function movedTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -69,7 +69,7 @@ describe('placard doctor', () => {
     }
   })
 
-  it('contract R12: takes under 5 s, even if nothing is ever answered', async () => {
+  it('contract R12: takes under 5 s, even if no request gets a response', async () => {
     const silent = await patient()
     const held = new Set<ServerResponse>()
     const server = createServer(({ url }, response) => {
@@ -84,7 +84,7 @@ describe('placard doctor', () => {
       isDone = true
     })
     while (!isDone) {
-      // Time passes only while a request waits for its answer.
+      // Time passes only while a request waits for its response.
       if (held.size > 0) await vi.advanceTimersToNextTimerAsync()
       await new Promise(setImmediate)
     }
@@ -94,8 +94,8 @@ describe('placard doctor', () => {
   })
 })
 
-describe("contract R12: the doctor finds this fault of the service's process, and no other", () => {
-  /** Holds what the doctor says of a service that is run by these words against what it should. */
+describe("contract R12: the doctor finds this fault of the service's process, and no other fault", () => {
+  /** Checks what the doctor finds in a service that is started by these words. */
   async function expectOf(context: TestContext, words: string[], finds: Named, settings = {}) {
     const directory = temporaryDirectory()
     const runner = [...words, process.execPath]

@@ -20,16 +20,16 @@ describe.concurrent('contract R12: the doctor finds this fault and no other', ()
   )
 })
 
-/** What is found of a service where nothing is wrong. */
+/** The findings for a service with which nothing should be wrong. */
 async function wellOf(options: DoctorOptions) {
   const findings = await diagnosed(options)
   expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([])
   return findings
 }
-/** All that was looked at and is well. */
+/** The checks that passed. */
 const passed = async (options: DoctorOptions) =>
   (await wellOf(options)).filter(({ status }) => status === 'pass').map(({ check }) => check)
-/** As somebody asks who has nothing but the address. */
+/** The options of somebody who knows only the address. */
 const apart = (url: string) => ({ environment: {}, directory: temporaryDirectory(), url })
 
 describe('contract R12: the doctor finds nothing wrong with a healthy service', () => {
@@ -57,7 +57,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     ])
   })
 
-  it('that gives its facts only once', async () => {
+  it('that reports its facts only once', async () => {
     const isSecond = (path: string) => path.includes('/api/doctor?') && !path.includes('stripe')
     const served = await through((path) => (isSecond(path) ? { status: 500, body: '' } : undefined))
     expect(await passed(served)).toContain('database')
@@ -74,7 +74,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(await passed(apart(url))).toContain('shown')
   })
 
-  it('contract R13: with a cache in front that can be purged', async () => {
+  it('contract R13: behind a cache that can be purged', async () => {
     const { url } = await site(200, {}, '')
     const served = await patient({ ...SECRETS, PURGE: `varnish:${url}` })
     await announce(served, 'Purged')
@@ -94,7 +94,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(writes).toBeGreaterThan(3)
   })
 
-  it("of which it knows only the address, and says what it couldn't check", async () => {
+  it("of which it knows only the address, and it says what it couldn't check", async () => {
     const { address } = await patient()
     const unknown = expect.stringContaining("The doctor couldn't ask the service about its state")
     expect(await wellOf(apart(address))).toEqual(

@@ -5,7 +5,7 @@ import { SECRETS } from '../harness.ts'
 import { bar, body, ELEMENT, PAGES, type Page, strict, tag, under } from './faults/pages.ts'
 import { announce, behind, front, PACE, type Patient, patient } from './stage.ts'
 
-/** Where a program of others has its own `/embed.js`. */
+/** Starts another program that also serves an `/embed.js`. */
 async function stranger(): Promise<string> {
   const embed = { type: 'text/javascript', body: '' }
   const none = { status: 404, body: 'None' }
@@ -25,7 +25,7 @@ describe('with --site', () => {
     await announce(served, TEXT)
   })
 
-  /** What the doctor says of a page. */
+  /** The doctor's finding for a page. */
   async function said(given: Page | string): Promise<Finding> {
     const one: Page = typeof given === 'string' ? { html: given } : given
     const { html, never, status = 200, headers = {} } = one

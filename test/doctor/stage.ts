@@ -11,18 +11,18 @@ import { DRAFT, httpMount, notify, publish, SECRETS, STRIPE_SECRET } from '../ha
 import { listen } from '../raw.ts'
 import { temporaryDirectory } from '../stores.ts'
 
-/** What a test opens is closed after the file. */
+/** Closes something after the test file. */
 export function open<T extends { close(): unknown }>(one: T): T {
   afterFile(() => one.close())
   return one
 }
 
-/** No deadline should pass because a machine is busy with tests. */
+/** Multiplies the doctor's timeouts, so that none expires because the machine is busy with tests. */
 export const PACE = 5
 
-/** What the doctor is told, and a service that it finds by that. */
+/** A service, and the options with which the doctor finds it. */
 export interface Patient extends DoctorOptions {
-  /** Less than a person's, who has one service to look at. */
+  /** Shorter than the default, because the tests examine many services. */
   holdMs: number
   address: string
 }
@@ -34,7 +34,7 @@ const patientAt = (port: string | number, environment: object, directory: string
   holdMs: 100,
 })
 
-/** The standalone service in this process. It makes its own secrets, unless it is given some. */
+/** Starts the standalone service in this process. It generates its secrets unless the environment sets them. */
 export async function patient(environment: Record<string, string> = {}): Promise<Patient> {
   const directory = temporaryDirectory()
   const config = readConfig({ PORT: '0', ...environment }, directory)
@@ -43,7 +43,7 @@ export async function patient(environment: Record<string, string> = {}): Promise
   return patientAt(new URL(service.url).port, environment, directory)
 }
 
-/** A service that an app mounts. */
+/** Mounts the service in an app. */
 export async function mounted(
   options: Omit<PlacardOptions, 'apiSecret'>,
   peer?: string,
@@ -53,7 +53,7 @@ export async function mounted(
     stripeWebhookSecret: STRIPE_SECRET,
     ...options,
   })
-  // Apps mount `/api`, as in Next.js, and have no `/healthz`.
+  // Apps mount only `/api`, as in Next.js, so there is no `/healthz`.
   const listener = getRequestListener((request, { incoming }) =>
     request.url.endsWith('/healthz')
       ? new Response(null, { status: 404 })
@@ -64,7 +64,7 @@ export async function mounted(
   return patientAt(port, SECRETS, temporaryDirectory())
 }
 
-/** One to which this has happened. */
+/** Starts a service and does something to it. */
 export async function after(made: Promise<Patient>, happen: (it: Patient) => unknown) {
   const served = await made
   await happen(served)
@@ -76,24 +76,24 @@ interface Own {
   type?: string
   headers?: Record<string, string>
   body: string | Buffer
-  /** Whether more seems to come. */
+  /** Whether the response never ends. */
   isEndless?: boolean | undefined
 }
 
-/** Its own answer to a path, or to all; `false` for none ever, or nothing to pass the request on. */
+/** The proxy's own response, to some paths or all. `false` never responds, and `undefined` forwards the request. */
 type Answers = Record<string, Own | false> | ((path: string) => Own | false | undefined)
 
 /**
- * A proxy, or what takes its place. It answers what it wants by itself, and passes the rest on.
+ * Starts a proxy that responds to some requests itself and forwards the others.
  *
- * @param forwards whether it appends to X-Forwarded-For
+ * @param forwards whether the proxy appends the client address to X-Forwarded-For
  */
 export async function front(own: Answers = {}, forwards = true) {
   const made = {
-    /** Where it passes requests on to. */
+    /** The address to which it forwards requests. */
     target: '',
     url: '',
-    /** All that it was sent, but for the bodies. */
+    /** The request lines and headers that it received. */
     received: [] as string[],
   }
   const server = createServer((request, response) => {
@@ -124,7 +124,7 @@ export async function front(own: Answers = {}, forwards = true) {
   return made
 }
 
-/** A service that is asked by way of a proxy. */
+/** A service that the doctor reaches through a proxy. */
 export async function through(own: Answers): Promise<Patient> {
   const proxy = await front(own)
   const served = await patient({ TRUST_PROXY: '1' })
@@ -132,7 +132,7 @@ export async function through(own: Answers): Promise<Patient> {
   return { ...served, url: proxy.url }
 }
 
-/** A service behind a proxy, through which the public reaches it. */
+/** A service whose `PUBLIC_URL` is a proxy. */
 export async function behind(
   proxy: Awaited<ReturnType<typeof front>>,
   environment: Record<string, string> = {},
@@ -149,12 +149,12 @@ function expectStatus(response: Response, status: number): void {
   if (response.status !== status) throw new Error(`It was answered ${response.status}`)
 }
 
-/** Puts something up on a service that has the usual secrets. */
+/** Publishes an announcement on a service that has the usual secrets. */
 export async function announce(served: Patient, text: string, status = 201): Promise<void> {
   expectStatus(await publish(mountOf(served), { ...DRAFT, text }), status)
 }
 
-/** Delivers a notification that is signed with this secret. */
+/** Delivers a notification signed with the given secret. */
 export async function deliver(served: Patient, one: object, status = 200, secret?: string) {
   expectStatus(await notify(mountOf(served, secret), one), status)
 }

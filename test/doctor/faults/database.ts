@@ -10,7 +10,7 @@ import { after, mounted, open, patient } from '../stage.ts'
 import { type Faults, kept } from './fault.ts'
 
 const onPostgres = (url: string) => patient({ ...SECRETS, DATABASE_URL: url })
-/** What lies between a service and a Postgres of its own. */
+/** A proxy between a service and a Postgres database of its own. */
 const proxied = async () => open(await startProxy(await emptyDatabase()))
 
 export const DATABASE: Faults = {
@@ -104,7 +104,7 @@ export const DATABASE: Faults = {
     plant: async () => {
       const proxy = await proxied()
       proxy.inspect = (chunk, direction, { listening }) => {
-        // The number of the process that the server tells a connection (BackendKeyData).
+        // Changes the process id that the server sends to a new connection (BackendKeyData).
         const at = direction === 'down' ? chunk.indexOf('K\0\0\0\x0c', 0, 'latin1') : -1
         if (at >= 0) chunk.writeInt32BE(4_242, at + 5)
         return !(listening && direction === 'down' && chunk.includes('placard'))

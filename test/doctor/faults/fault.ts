@@ -7,16 +7,16 @@ import { soon } from '../../soon.ts'
 import { KEY } from '../../stripe/fake.ts'
 import { PACE } from '../stage.ts'
 
-/** What is found wrong, and what to do: `fail database`, its message, its fix. */
+/** A finding: its status and check, such as `fail database`, its message and its fix. */
 export type Named = [what: string, message: RegExp, fix: RegExp]
 
-/** Faults to plant, by their names, and what the doctor has to find. */
+/** Faults to plant, by name, each with the finding that the doctor should report. */
 export type Faults = Record<string, { plant(): Promise<DoctorOptions>; finds: Named }>
 
-/** A file that the service keeps. */
+/** The path of one of the service's secret files. */
 export const kept = ({ directory }: DoctorOptions, file: string) => join(directory, 'data', file)
 
-/** Any printed part of it would be a leak. */
+/** All secrets that the doctor must not print. */
 function secretsOf(options: DoctorOptions): string[] {
   const own = ['event-api-secret', 'stripe-webhook-secret']
     .map((name) => kept(options, name))
@@ -28,9 +28,9 @@ function secretsOf(options: DoctorOptions): string[] {
 }
 
 /**
- * Diagnoses again while the service gives up on its database, which may have no time on a busy machine.
+ * Diagnoses a service, and repeats that while the service's database doesn't answer in time, as on a busy machine.
  *
- * @param expected a finding that counts even if it says so
+ * @param expected the message of a finding that counts even if it says that the database was too slow
  */
 export const diagnosed = (options: DoctorOptions, expected?: RegExp) =>
   soon(async () => {
@@ -40,7 +40,7 @@ export const diagnosed = (options: DoctorOptions, expected?: RegExp) =>
     return findings
   })
 
-/** Holds what is found against what was planted: nothing more, nothing less, and no secret. */
+/** Checks that the doctor finds the planted fault and no other, and prints no secret. */
 export async function expectNamed(
   { expect }: Pick<TestContext, 'expect'>,
   options: DoctorOptions,

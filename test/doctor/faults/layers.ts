@@ -17,7 +17,7 @@ const streamed = (event: object | null) => ({
   [STREAM]: { type: 'text/event-stream', body: `data: ${JSON.stringify({ event })}\n\n` },
 })
 
-/** In what shows, from the database to a browser. */
+/** Faults in what browsers get from the database's announcement. */
 export const LAYERS: Faults = {
   "a node that doesn't hear other nodes' writes": {
     plant: () => {

@@ -2,10 +2,10 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { PlacardBar } from '../../../src/bar/placard-bar.tsx'
 
-/** A page as it comes to a browser. */
+/** The response to a request for a page. */
 export interface Page {
   html: string
-  /** What never happens, as far as a visitor can wait. */
+  /** Which part of the response never comes. */
   never?: 'starts' | 'ends'
   status?: number
   headers?: Record<string, string>
@@ -22,12 +22,12 @@ export const bar = (text: string) =>
 export const strict = (origin: string) =>
   `default-src 'self'; script-src ${origin}; connect-src ${origin}`
 export const under = (policy: string) => ({ 'Content-Security-Policy': policy })
-/** A tag of a kind that browsers don't run. */
+/** A page whose script tag has an attribute that keeps browsers from running it. */
 const idle = (attribute: string): Wrong => [
   (here) => withBar(here, attribute),
   new RegExp(`^fail .* has ${attribute}, so the script can't run`),
 ]
-/** A tag as a consent tool wants it: the tool starts the script. */
+/** A page whose script tag waits for a consent tool to start it. */
 const waiting = (attributes: string, has: string, source = 'src'): Record<string, Wrong> => ({
   [`with a tag that waits for consent: ${attributes} ${source}`]: [
     (here) => withBar(here, attributes).replace(' src=', ` ${source}=`),
@@ -36,7 +36,7 @@ const waiting = (attributes: string, has: string, source = 'src'): Record<string
 })
 const withBar = (origin: string, more = '', head = '') => body(ELEMENT + tag(origin, more), head)
 
-/** A page that should have the bar of the first of two services, and what is said of it: its status and message. */
+/** A page that should have the bar of the first of two services, and the finding for it: its status and message. */
 type Wrong = [page: (here: string, other: string) => Page | string, said: RegExp]
 
 export const PAGES: Record<string, Wrong> = {

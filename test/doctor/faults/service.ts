@@ -11,16 +11,16 @@ import { temporaryDirectory } from '../../stores.ts'
 import { after, deliver, front, patient } from '../stage.ts'
 import { type Faults, kept } from './fault.ts'
 
-/** The signing secret that a dashboard of Stripe shows, and the service has not. */
+/** A signing secret in Stripe's dashboard that the service doesn't have. */
 const ELSEWHERE = 'whsec_that-the-dashboard-shows'
 
-/** With other settings here than there. */
+/** A service that runs with other settings than the doctor reads. */
 async function otherwise(settings: Record<string, string>, secrets = {}) {
   const served = await patient(secrets)
   return { ...served, environment: { ...served.environment, ...settings } }
 }
 
-/** In what answers, and in what is beside it: its settings, its secrets, its Node. */
+/** Faults in the service's address, settings, secrets or Node. */
 export const SERVICE: Faults = {
   'an invalid setting': {
     plant: () => otherwise({ MAX_STREAMS: 'many' }),

@@ -18,14 +18,14 @@ const onFile = () => sqliteStore(join(temporaryDirectory(), 'placard.db'))
 const clockOff = (ms: number) => ({
   clock: { now: () => Date.now() + ms, monotonic: () => performance.now() },
 })
-/** A service whose Stripe does this. */
+/** A service whose requests to Stripe fail in this way. */
 async function troubled(trouble: (path: string) => Trouble | undefined) {
   const fake = await stripe()
   fake.trouble = trouble
   return patient(withKey(fake.url))
 }
 
-/** A service that got these notifications, of which its key knows nothing. */
+/** A service that got notifications of coupons that its key can't retrieve. */
 async function elsewhere(...notifications: object[]) {
   const served = patient({ ...SECRETS, ...withKey((await stripe()).url) })
   return after(served, async (it) => {
@@ -33,7 +33,7 @@ async function elsewhere(...notifications: object[]) {
   })
 }
 
-/** In clocks, in how visitors and their proxies come, in caches and in Stripe. */
+/** Faults in clocks, proxies, streams, caches and Stripe. */
 export const SURROUNDINGS: Faults = {
   "a clock that differs from Postgres's": {
     plant: async () => {
