@@ -28,7 +28,7 @@ describe('contract A2: the client address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
-  ])('of the socket %s is %s', (socket, address) => {
+  ])('for the socket %s is %s', (socket, address) => {
     expect(clientAddress(socket, null, 0)).toBe(address)
   })
 
@@ -41,7 +41,7 @@ describe('contract A2: the client address', () => {
     ['192.0.2.256', SOCKET],
     ['0xC0000201', SOCKET],
     ['unknown', SOCKET],
-  ])('of the entry %s is %s', (entry, address) => {
+  ])('for the entry %s is %s', (entry, address) => {
     expect(clientAddress(SOCKET, entry, 1)).toBe(address)
   })
 

@@ -77,7 +77,7 @@ describe('citations', () => {
     expect(missing).toEqual([])
   })
 
-  it('that are bare numbers, in the contract or the spec, name clauses of the contract', () => {
+  it('name clauses of the contract if they are bare numbers in the contract or the spec', () => {
     const numbers = ['contract', 'spec'].flatMap((page) =>
       [...read(`docs/${page}.md`).matchAll(/\b[A-Z]\d+\b/g)].map(([number]) => number),
     )

@@ -273,7 +273,7 @@ describe('contract A9: expiresAt rejects', () => {
     ['a time after the last possible one', '8640000000000001'],
     ['null', null],
     ['a list', [String(NOW + 1)]],
-  ])('%s, and says once what it accepts (contract A11)', (_, given) => {
+  ])('%s, with a single error that says what it accepts (contract A11)', (_, given) => {
     const message = expect.stringMatching(/^must be (in the future|a date and time with an offset)/)
     const issue = expect.objectContaining({ path: 'expiresAt', message })
     const details = { issues: [issue] }

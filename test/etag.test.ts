@@ -11,6 +11,6 @@ it.each([
   ['"abc-gzi"', 'abc-gzi'],
   ['abc-br', 'abc'],
   ['', ''],
-])('contract A17: the ETag %s without what a proxy may have added is %s', (etag, bare) => {
+])("contract A17: without a proxy's additions, the ETag %s is %s", (etag, bare) => {
   expect(bareTag(etag)).toBe(bare)
 })

@@ -90,7 +90,7 @@ describe("a page of another site, open in the owner's browser", () => {
     expect((await publish(mount, undefined, page)).status).toBe(201)
   })
 
-  it('contract A1: has a limit of its own, unlike a tool whose writes have a wrong token', async () => {
+  it("contract A1: isn't counted like a tool, whose wrong tokens use up the ten writes of its address", async () => {
     const wrong = { ...from, Authorization: 'Bearer wrong' }
     for (let count = 0; count < 10; count++) {
       expect((await publish(mount, undefined, wrong)).status).toBe(401)

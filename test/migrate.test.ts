@@ -63,15 +63,18 @@ describe('a failing placard migrate', () => {
       'postgres://me:hidden@localhost:PORT/x',
       /ECONNREFUSED.*DATABASE_URL/,
     ],
-  ])('for %s, exits with 1 and one line that says why', async (_, url, why) => {
-    const at = url.replace('PORT', String(await freePort()))
-    const output = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(
-      1,
-      'migrate',
-    )
-    expect(output).toMatch(why)
-    expect(output).not.toContain('hidden')
-  })
+  ])(
+    'exits with 1 and one line that says why, with DATABASE_URL set to %s',
+    async (_, url, why) => {
+      const at = url.replace('PORT', String(await freePort()))
+      const output = await commandLine(temporaryDirectory(), { DATABASE_URL: at }).refused(
+        1,
+        'migrate',
+      )
+      expect(output).toMatch(why)
+      expect(output).not.toContain('hidden')
+    },
+  )
 
   it('contract Settings: exits with 2 if DATABASE_URL is invalid, whatever the other settings are', async () => {
     const environment = { DATABASE_URL: 'mysql://x', PORT: 'none', EVENT_API_SECRET: 'short' }

@@ -92,9 +92,9 @@ onEachStore('the secret of a person', (mount) => {
 
   it.each([
     ['her secret', { secret: ANNAS }],
-    ['a link that she makes', { by: ANNAS }],
-    ['a link that she makes for somebody else', { by: ANNAS, name: 'Mallory' }],
-    ['a link that the owner makes for her', { by: API_SECRET, name: 'anna' }],
+    ['a link that she creates', { by: ANNAS }],
+    ['a link that she creates for somebody else', { by: ANNAS, name: 'Mallory' }],
+    ['a link that the owner creates for her', { by: API_SECRET, name: 'anna' }],
     ['a link that has her name in another case', { by: API_SECRET, name: 'Anna' }],
   ])(
     'contract O2, A4: gives its name to a session opened with %s, and ends it on a node that lacks the secret',

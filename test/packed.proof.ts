@@ -52,7 +52,7 @@ it.each(['https://github.com/Us/placard', 'git@github.com:us/placard.git'])(
 )
 
 it.each([undefined, 'https://git.example/us/placard'])(
-  "a clone with the origin %s doesn't say which project it belongs to",
+  'a clone with the origin %s may belong to any project',
   (origin) => {
     expect(elsewhere(clone(origin).directory, 'github:someone/else')).toBeUndefined()
   },

@@ -217,7 +217,7 @@ describe('the page', () => {
     }
   })
 
-  it('contract R14: weighs under 12 KB in all, as does /embed.js, whose code is under 4 KiB', async () => {
+  it('contract R14: takes less than 12 KB in total, as does /embed.js, whose code is under 4 KiB', async () => {
     const { get } = siteOf(shot({ ...event, text: 'long '.repeat(100).trim(), icon: 'rocket' }))
     const weight = async (path: string) =>
       (await (await get(path, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength

@@ -28,7 +28,7 @@ const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): P
   )
 /** One of two nodes gets the database's responses late. SQLite responds too fast for that to show. */
 const late = (trouble: TroubleName) =>
-  plans('two nodes in trouble', 24, {
+  plans('two nodes with faults', 24, {
     ...{ troubles: [trouble], troubleMs: Number.POSITIVE_INFINITY },
     ...{ bothTroubled: false, patienceMs: 2_500 },
   })

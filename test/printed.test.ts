@@ -120,7 +120,7 @@ describe.each(PAGES)('%s', (page) => {
     expect(commands.filter((command) => command !== PROGRAM)).toEqual([])
   })
 
-  it('names only files of the repository that exist', () => {
+  it('mentions only repository files that exist', () => {
     const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs|css|md|json))`/g)]
       .map(([, path = '']) => path)
       // Leaves out the files of a reader's own app or site, and what they import.

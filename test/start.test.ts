@@ -131,7 +131,7 @@ const NOBODY = 65534
 const asNobody = isRoot ? ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'] : []
 
 it.for([
-  ['write', 0o444],
+  ['write to', 0o444],
   ['read', 0],
 ] as const)(
   'contract Settings: a start whose user may not %s the database says what to do',

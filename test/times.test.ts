@@ -33,7 +33,7 @@ describe('times that people write', () => {
     expect(await utc(text)).toBe(instant)
   })
 
-  it('mean the end of the day for a date without a time if an end is wanted, even if the clocks change', async () => {
+  it('mean the end of the day if they are a date alone and an end is expected, even if the clocks change', async () => {
     expect(await utc('2027-01-04', { endOfDay: true })).toBe('2027-01-04T23:00:00.000Z')
     expect(await utc('2027-03-28', { endOfDay: true })).toBe('2027-03-28T22:00:00.000Z')
     // In Santiago the clocks are set forward at midnight, so that day begins at one.
@@ -133,7 +133,7 @@ describe.each(ZONES)('every clock change in %s from 2026 to 2030', (zone) => {
     if (next && next.year < 2031) transitions.push(next)
   }
 
-  it('is respected on both sides, and a time in a repeated or skipped hour is rejected', async () => {
+  it('is handled on both sides, and times in a repeated or skipped hour are rejected', async () => {
     const written = (time: Temporal.ZonedDateTime) =>
       time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ')
     for (const transition of transitions) {

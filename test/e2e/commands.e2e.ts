@@ -106,7 +106,7 @@ describe('the commands in the guides', () => {
     expect(await shown()).toBe('Black Friday')
   })
 
-  it('in running text: exist and run', async () => {
+  it('that running text mentions exist and run', async () => {
     const { run, directory } = await readerBeside()
     await run(`echo DATABASE_URL=file:${directory}/data/placard.db >>.env`)
     const pages = globSync(['README.md', 'docs/*.md'], { cwd: ROOT })

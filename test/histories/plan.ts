@@ -1,7 +1,7 @@
 import { oneOf, randomFrom } from './random.ts'
 import { TROUBLES, type TroubleName } from './trouble.ts'
 
-const KINDS = ['SQLite', 'Postgres', 'two nodes in trouble'] as const
+const KINDS = ['SQLite', 'Postgres', 'two nodes with faults'] as const
 
 /** The random choices of a history. */
 export interface Plan {
@@ -30,7 +30,7 @@ export function planOf(seed: number): Plan {
   return {
     seed,
     kind,
-    pauseMs: kind === 'two nodes in trouble' ? 80 : oneOf(random, [0, 2, 8]),
+    pauseMs: kind === 'two nodes with faults' ? 80 : oneOf(random, [0, 2, 8]),
     crowded: random() < 0.3,
     troubles: once ? [oneOf(random, all)] : all,
     troubleMs: once ? Number.POSITIVE_INFINITY : oneOf(random, [100, 600]),

@@ -13,7 +13,7 @@ const CLIENTS = 8
 const CROWD = 1_500
 /** How many actions each client takes if there is a single node. */
 const DEEDS = 20
-/** How long two nodes in trouble are watched. The last part is without trouble. */
+/** How long two nodes with faults are watched. The last part is without faults. */
 const WATCHED_MS = 2_400
 const CALM_MS = 300
 /** Contract R3: other nodes show it within 1 s. With these timeouts, that holds even on a dead connection. */
