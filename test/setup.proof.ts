@@ -61,7 +61,7 @@ function checkout() {
 const BUILT = { code: 0, output: expect.stringMatching(/^Building … [\d.]+ s\n$/) }
 
 describe('npm start and npm test', () => {
-  it("first build again after a failed build, and don't build after a successful one", () => {
+  it('rebuild after a failed build, but not after a successful one', () => {
     const { at, write, setUp } = checkout()
     write('broken')
     const { code, output } = setUp()
@@ -74,7 +74,7 @@ describe('npm start and npm test', () => {
     expect(setUp()).toEqual({ code: 0, output: '' })
   })
 
-  it('first build again after a locale changed', () => {
+  it('rebuild after a locale changed', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -84,7 +84,7 @@ describe('npm start and npm test', () => {
     expect(setUp()).toEqual(BUILT)
   })
 
-  it('first build again if a source changed during the build', () => {
+  it('rebuild if a source changed during the last build', () => {
     const { at, write, setUp } = checkout()
     write('whole')
     expect(setUp()).toEqual(BUILT)
@@ -99,7 +99,7 @@ describe('npm start and npm test', () => {
   })
 })
 
-it('setup links the Node that npm installed without linking it', () => {
+it('setup adds the missing link to the Node that npm installed', () => {
   const { at, write, setUp } = checkout()
   write('whole')
   const own = 'node_modules/node-of-this-machine'

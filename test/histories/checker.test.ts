@@ -26,8 +26,8 @@ function steps(history: string): Step<string>[] {
   }))
 }
 
-describe('the checker of histories', () => {
-  it('agrees with a search of every possible order', () => {
+describe('the linearizability checker', () => {
+  it('agrees with an exhaustive search of every order', () => {
     const possible = (all: Step<string>[], state = 0, done: number[] = []): boolean =>
       all.every(({ certain }, place) => !certain || done.includes(place)) ||
       all.some(({ action, after }, place) => {
