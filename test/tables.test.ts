@@ -26,17 +26,12 @@ for (const kind of STORES) {
         place,
         ...tables.map((name) => `create table ${name} (id integer primary key, of_host text)`),
         ...tables.map((name) => `insert into ${name} values (1, 'of the host')`),
-        'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))',
-        "insert into kysely_migration values ('0001_initial', '2026-01-01'), ('0005_offer', '2026-01-01')",
       )
-      const theirs = () =>
-        Promise.all(
-          [...tables, 'kysely_migration'].map((name) => place.query(`select * from ${name}`)),
-        )
+      const theirs = () => Promise.all(tables.map((name) => place.query(`select * from ${name}`)))
       const before = await theirs()
       await works(await place.open())
       expect(await theirs()).toEqual(before)
-      expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1, 1, 2])
+      expect(before.map((rows) => rows.length)).toEqual(tables.map(() => 1))
     })
 
     it.each<[string, RegExp, ...string[]]>([

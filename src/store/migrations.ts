@@ -23,14 +23,10 @@ export async function migrate(
   db: Connections,
   { migrations, hasTable, lock }: Dialect,
 ): Promise<number[]> {
-  const has = async (at: Db, name: string) => (await hasTable(name).execute(at))[0]?.there === 1
-
   async function pending(at: Db): Promise<number[]> {
     const numbers = migrations.map((_, index) => index + 1)
-    if (!(await has(at, 'placard_migration'))) {
-      await assertNotFormer(at)
-      return numbers
-    }
+    const [table] = await hasTable('placard_migration').execute(at)
+    if (table?.there !== 1) return numbers
     const rows = await sql<{ number: number; checksum: string }>`
       select number, checksum from placard_migration`.execute(at)
     const applied = new Map(rows.map((row) => [row.number, row.checksum]))
@@ -43,19 +39,6 @@ export async function migrate(
       }
       return made === undefined
     })
-  }
-
-  /**
-   * Throws if the tables are from before 0.1.0, when Kysely ran our migrations. The check looks for the names of our
-   * migrations, because an app may use Kysely for its own.
-   */
-  async function assertNotFormer(at: Db): Promise<void> {
-    if (!(await has(at, 'kysely_migration'))) return
-    const rows = await sql`
-      select name from kysely_migration
-      where name in ('0005_offer', '0006_webhooks')`.execute(at)
-    if (rows.length < 2) return
-    throw new Error("The database predates Placard's first release; use a different one")
   }
 
   // This check comes before the write lock, so that a process with nothing to migrate doesn't wait for a writer.
