@@ -30,7 +30,7 @@ export default {
     layer('store', 'store/', 'core/|store/'),
     layer('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
     // What verifies, reads and judges is pure.
-    ...['signature', 'notification', 'offer', 'metadata', 'unanswered'].map((file) =>
+    ...['signature', 'notification', 'offer', 'metadata', 'intervals'].map((file) =>
       layer(
         `stripe-${file}`,
         `stripe/${file}\\.ts`,

@@ -1,14 +1,14 @@
-import type { Announcement, Scheduled, Selector } from './core/announcement.ts'
+import type { Selector } from './core/announcement.ts'
 import { CACHE_TAG } from './core/cache-tag.ts'
 import { type Clock, within } from './core/clock.ts'
 import type { CouponNotification } from './core/coupon.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
-import { invalidBody, issueAt, type MessageCode } from './core/messages.ts'
+import { invalidBody, issueAt, type MessageCode, type Reason } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
 import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
-import type { Refusal, Store, WriteContext } from './store/store.ts'
+import type { Refusal, Store, WriteContext, Written } from './store/store.ts'
 
 /**
  * Purges a tag from a cache immediately (spec 6: expire 0). The response to a write waits for the hook. If the hook
@@ -16,12 +16,12 @@ import type { Refusal, Store, WriteContext } from './store/store.ts'
  */
 export type InvalidationHook = (tag: typeof CACHE_TAG) => void | Promise<void>
 
-/** The author of a write, its precondition, and a callback for its history entries (contract R8, A17). */
-export type Author = Pick<WriteContext, 'by' | 'expects' | 'wrote'>
+/** The author of a write, and its precondition (contract R8, A17). */
+export type Author = Pick<WriteContext, 'by' | 'expects'>
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** Creates the only functions that change announcements. Each resolves when reads on this node show the change. */
+/** Creates the only functions that change announcements. Each resolves once reads on this node show the change. */
 export function createCommands(
   store: Store,
   showing: Showing,
@@ -112,19 +112,26 @@ export function createCommands(
       return result
     })
 
+  /** Runs a write that no client waits for. */
+  const unattended = (write: () => Promise<boolean>): Promise<void> =>
+    during(async () => {
+      await write()
+      await propagateUnattended()
+    })
+
   const context = (author: Author) => ({ now: clock.now(), ...author })
 
   return {
     /** Publishes an announcement, or schedules it if it starts later (contract A12, A14). */
     publish: ({ draft, startsAt }: Posting, author: Author) =>
-      finish<Announcement | Scheduled>(() =>
+      finish<Written>(() =>
         startsAt === null
           ? store.publish(draft, context(author))
           : store.schedule(draft, startsAt, context(author)),
       ),
     /** Replaces a published or scheduled announcement in place (A18). @throws Problem `not_found`, `invalid_body` */
     edit: (id: string, { draft, startsAt }: Posting, author: Author) =>
-      finish<Announcement | Scheduled>(() => store.edit(id, draft, startsAt, context(author))),
+      finish<Written>(() => store.edit(id, draft, startsAt, context(author))),
     withdraw: (selector: Selector, author: Author) =>
       finish(() => store.withdraw(selector, context(author))),
     /** @throws Problem `not_found`, `conflict` (contract R9) */
@@ -139,12 +146,14 @@ export function createCommands(
         else await propagate()
         return receipt
       }),
-    /** Runs a write that no client waits for. If the purge fails, the timekeeper retries the purge. */
-    unattended: (write: () => Promise<unknown> | undefined): Promise<void> =>
-      during(async () => {
-        await write()
-        await propagateUnattended()
-      }),
+    /** Takes an offer down for good, unless Stripe has answered since `askedAt` (contract T3). */
+    takeDownOffer: (id: string, reason: Reason, askedAt: number) =>
+      unattended(() => store.offers.takeDown(id, reason, askedAt, clock.now())),
+    /** Takes an offer off the pages until {@link resumeOffer}, unless Stripe has answered since `askedAt`. */
+    pauseOffer: (id: string, reason: Reason, askedAt: number) =>
+      unattended(() => store.offers.pause(id, reason, askedAt, clock.now())),
+    /** Shows the paused offer again, if there is one. */
+    resumeOffer: () => unattended(() => store.offers.resume(clock.now())),
     /**
      * Stores the starts and ends that are due, and then purges the caches (contract A14). If another node has just
      * stored a start or an end, that node gets {@link GRACE_MS} to purge the caches.
@@ -172,7 +181,7 @@ const fault = (path: string, code: MessageCode) => () => invalidBody([issueAt(pa
 
 const REFUSALS: Record<Refusal['refused'], () => Problem> = {
   other_type: fault('type', 'fixed_type'),
-  is_up: fault('startsAt', 'already_published'),
+  already_published: fault('startsAt', 'already_published'),
   outlasts_coupon: fault('expiresAt', 'outlasts_coupon'),
   changed: () =>
     new Problem('precondition_failed', 'Your copy is out of date; read it again, then try again'),

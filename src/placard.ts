@@ -85,12 +85,10 @@ export function createPlacard(options: PlacardOptions) {
   function resumeOnce({ paused }: Board) {
     if (!paused || isResumed) return
     isResumed = true
-    commands
-      .unattended(() => store.offers.resume(clock.now()))
-      .catch((error) => {
-        isResumed = false
-        log.warn({ error: describeError(error) }, 'could not resume a paused offer')
-      })
+    commands.resumeOffer().catch((error) => {
+      isResumed = false
+      log.warn({ error: describeError(error) }, 'could not resume a paused offer')
+    })
   }
   const warn = createCouponWarnings(log, knowsIcon)
   const couponWatcher: CouponWatcher | undefined =
@@ -186,8 +184,8 @@ export function createPlacard(options: PlacardOptions) {
     publish: (draft: DraftInput): Promise<Published> =>
       forHost(async () => {
         const posting = parsePosting(draft, clock.now())
-        const stored = await commands.publish(posting, CODE)
-        return { ...stored, warnings: await warningsAbout(posting, stored, service) }
+        const { announcement } = await commands.publish(posting, CODE)
+        return { ...announcement, warnings: await warningsAbout(posting, announcement, service) }
       }),
     /** @returns how many announcements it took down @throws Problem `invalid_body`, `unavailable`, `not_purged` */
     withdraw: (selector: Selector): Promise<number> =>

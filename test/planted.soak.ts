@@ -30,7 +30,7 @@ const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): P
 const late = (trouble: TroubleName) =>
   plans('two nodes with faults', 24, {
     ...{ troubles: [trouble], troubleMs: Number.POSITIVE_INFINITY },
-    ...{ bothTroubled: false, patienceMs: 2_500 },
+    ...{ bothTroubled: false, timeoutMs: 2_500 },
   })
 /** The plans that expose a defect, by the word in `planted.diff`. Chance plays a part, so a single plan may miss it. */
 const PLANS: Record<string, Plan[]> = {

@@ -112,7 +112,7 @@ describe('a locked database file', () => {
       areAnswered = true
     })
     await refused
-    // SQLite itself doesn't wait for the lock, so others are served between two attempts.
+    // SQLite itself doesn't wait for the lock, so the service handles other requests between two attempts.
     expect(await current(mount)).toMatchObject({ text: 'before the lock' })
     expect(areAnswered).toBe(false)
     const writes = await waiting
@@ -137,6 +137,21 @@ describe('a locked database file', () => {
     other.exec('commit')
     expect((await answer).status).toBe(201)
     other.close()
+  })
+
+  it('contract T3: delays an update of the shared state for asking Stripe instead of failing it', async () => {
+    const path = file()
+    const store = sqliteStore(path)
+    await store.load()
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    const refused = refusal()
+    const updated = store.offers.remember({ listed_at: 1 })
+    await refused
+    other.exec('commit')
+    expect(await updated).toBe(true)
+    other.close()
+    await store.close()
   })
 
   it('contract R3: can still be read while another process writes', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Announcement, Draft } from '../src/core/announcement.ts'
 import type { CouponNotification } from '../src/core/coupon.ts'
-import type { Store } from '../src/store/store.ts'
+import { StoreUnavailable } from '../src/core/problem.ts'
+import type { Store, Written } from '../src/store/store.ts'
 import { answerOf, makePlacard, publish } from './harness.ts'
 import { asCode, eventsIn, STORED } from './stores.ts'
 import { onEachStore } from './suites/mount.ts'
@@ -9,11 +10,13 @@ import { onEachStore } from './suites/mount.ts'
 const draft = (parts: Partial<Draft> = {}): Draft => ({ ...STORED, ...parts })
 const NOW = Date.UTC(2027, 0, 1)
 
-const put = (store: Store, parts: Partial<Draft> = {}, now = NOW) =>
-  store.publish(draft(parts), asCode(now)) as Promise<Announcement>
+async function put(store: Store, parts: Partial<Draft> = {}, now = NOW): Promise<Announcement> {
+  const { announcement } = (await store.publish(draft(parts), asCode(now))) as Written<Announcement>
+  return announcement
+}
 
 onEachStore('store', (stage) => {
-  it('contract A12: keeps every field of an acknowledged write over a reopen', async () => {
+  it('contract A12: keeps every field of an acknowledged write when it is reopened', async () => {
     const { store, place } = stage
     const text = '👩‍👩‍👧‍👦 خصم "quoted" \'and\' \\ e\u0301'
     const parts = { text, icon: 'ArrowDown01', expiresAt: 8.64e15, slug: '/x?y=\'"#z' }
@@ -42,7 +45,7 @@ onEachStore('store', (stage) => {
     await two.close()
   })
 
-  it('contract W6: keeps the ledger over a restart', async () => {
+  it('contract W6: keeps the ledger when it is reopened', async () => {
     const up: CouponNotification = {
       ...{ id: 'evt_1', type: 'coupon.created', created: 1_800_000_000, coupon: 'A' },
       effect: { kind: 'publish', draft: draft({ type: 'coupon' }) },
@@ -75,7 +78,7 @@ onEachStore('store', (stage) => {
     expect(await say('one', 100, publication, days(61))).toEqual(stale)
     await say('three', 300, publication, days(122))
     expect(await say('two', 200, { kind: 'withdraw' }, days(122))).toEqual(stale)
-    // This takes down one coupon. It says nothing about what is older than it.
+    // A retraction concerns one coupon, so it doesn't make older publications stale.
     await say('four', 400, { kind: 'retract', reason: 'not_featured' }, days(183))
     expect(await say('five', 250, publication, days(183))).toEqual(stale)
     expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
@@ -89,9 +92,20 @@ onEachStore('store', (stage) => {
     expect(next.timestamp).toBe(NOW + 1_001)
   })
 
+  it('contract R3: a failed update of the shared state for asking Stripe shows that no write is possible', async () => {
+    const { store, place } = stage
+    await store.load()
+    await place.query('alter table placard_offer rename to elsewhere')
+    await expect(store.offers.remember({ failures: 1 })).rejects.toThrow(StoreUnavailable)
+    expect(store.writable()).toBe(false)
+    await place.query('alter table elsewhere rename to placard_offer')
+    await store.recordTransitions(NOW)
+    expect(store.writable()).toBe(true)
+  })
+
   it('contract R6: reports a bug of ours as 500 with its stack in the log, not as "unavailable"', async () => {
     const { store } = stage
-    // No driver takes such a value. That is a mistake of the caller, and nothing that a database reports.
+    // Drivers reject such a value. That is a bug of the caller, not an error of the database.
     const slip = (text: string) => draft({ text: { text, size: 1n } as unknown as string })
     await expect(store.publish(slip('direct'), asCode(NOW))).rejects.toThrow(TypeError)
     const mount = makePlacard({
@@ -106,7 +120,7 @@ onEachStore('store', (stage) => {
     expect(await put(store)).toMatchObject(STORED)
   })
 
-  it('contract R6: reports what the database refuses as 503, and to a calling host as a Problem', async () => {
+  it('contract R6: reports a database error as 503, and to a calling host as a Problem', async () => {
     await stage.store.close()
     expect((await publish(stage)).status).toBe(503)
     expect((await stage.fetch('/api/events')).status).toBe(503)

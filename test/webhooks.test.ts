@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { madeUpId } from '../src/stripe/notification-types.ts'
+import { simulatedId } from '../src/stripe/notification-types.ts'
 import { documented } from './documented.ts'
 import {
   answerOf,
@@ -108,7 +108,7 @@ describe('signed notifications', () => {
     mount.clock.advance(2 * 3_600_000)
     await refuse(5)
     // A simulated notification is signed with our secret, so it says nothing about Stripe's.
-    await notify(mount, coupon('deleted', {}, undefined, madeUpId()))
+    await notify(mount, coupon('deleted', {}, undefined, simulatedId()))
     expect(await told()).toEqual([2, 25])
     await notify(mount, coupon('deleted'))
     await refuse(1)

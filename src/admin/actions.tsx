@@ -20,9 +20,6 @@ import { Time } from './views/time.tsx'
 import type { Visit } from './visit.ts'
 import { saidOf, type Words } from './words.ts'
 
-/** The author of a write and, after the write, the number of the history entry that it added. */
-type Writer = Author & { entry?: number }
-
 /** Handles a signed-in person's writes, using the API's rate limiter and commands (contract O4). */
 export function createActions(service: Service, base: string, pages: Pages) {
   const { commands, store, showing, clock, guard } = service
@@ -34,19 +31,14 @@ export function createActions(service: Service, base: string, pages: Pages) {
    */
   async function write(
     visit: Visit,
-    work: (author: Writer) => Promise<Child>,
+    work: (author: Author) => Promise<Child>,
     shown: () => Promise<Child>,
     refused: (status: number, notice: Child, issues: readonly Issue[]) => Promise<Response>,
   ): Promise<Response> {
     let headers: Record<string, string> = {}
     let response: Response
     const { name } = visit
-    const author: Writer = {
-      by: { via: 'admin', ...(name !== null && { name }) },
-      wrote(id) {
-        author.entry = id
-      },
-    }
+    const author: Author = { by: { via: 'admin', ...(name !== null && { name }) } }
     const stored = async (notice: Child) => html([notice, await shown()])
     try {
       headers = await guard.count(visit.address)
@@ -73,7 +65,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
 
   /** Creates the handler of a button that acts immediately: it runs the action and responds with a notice. */
   const press =
-    (work: (form: URLSearchParams, author: Writer, words: Words) => Promise<Child>) =>
+    (work: (form: URLSearchParams, author: Author, words: Words) => Promise<Child>) =>
     async (visit: Visit): Promise<Response> => {
       const form = await readForm(visit.request)
       const shown = () => pages.shown(visit, form.get('view') === 'history')
@@ -108,7 +100,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
         async (who) => {
           const author = { ...who, expects }
           const before = (await store.load()).scheduled.find(({ id }) => id === fields.id)
-          const after = edits
+          const { announcement: after, entry } = edits
             ? await commands.edit(fields.id, posting, author)
             : await commands.publish(posting, author)
           const isLater = isScheduled(after)
@@ -117,7 +109,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
           const put = isLater ? 'scheduled' : 'published'
           const key = isMoved ? 'moved' : isNew ? put : 'saved'
           const time = isMoved && <Time at={after.startsAt} words={words} />
-          return done(words, key, who.entry, time)
+          return done(words, key, entry, time)
         },
         async () => [
           await pages.composer(visit, draftFields(null, clock.now(), words.zone)),
@@ -132,9 +124,10 @@ export function createActions(service: Service, base: string, pages: Pages) {
       const was = form.get('was')
       const expects = was === null ? undefined : stillAs(id, was)
       const isLater = (await store.load()).scheduled.some((one) => one.id === id)
-      const { deleted } = await commands.withdraw(parseSelector({ id }), { ...author, expects })
+      const selector = parseSelector({ id })
+      const { deleted, entry } = await commands.withdraw(selector, { ...author, expects })
       if (deleted === 0) return done(words, 'nothing')
-      return done(words, isLater ? 'unscheduled' : 'withdrawn', author.entry)
+      return done(words, isLater ? 'unscheduled' : 'withdrawn', entry)
     }),
 
     undo: press(async (form, author, words) => {

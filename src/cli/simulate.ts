@@ -2,8 +2,8 @@ import * as z from 'zod'
 import {
   couponId,
   isCouponNotification,
-  madeUpId,
   notificationId,
+  simulatedId,
 } from '../stripe/notification-types.ts'
 import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
@@ -65,7 +65,7 @@ export async function simulate(args: string[]): Promise<Output> {
       metadata: metadataIn(values.metadata),
     },
     created,
-    madeUpId(values.id),
+    simulatedId(values.id),
   )
   const answer = await deliver(notification, secret, url).catch(explaining(found))
   if (values.json) return answer

@@ -109,14 +109,14 @@ export function undoRefusal(
 ): UndoRefusal | undefined {
   const { action, before, after } = entry
   if (NOT_UNDOABLE.includes(action)) return 'not_undoable'
-  if (!stillStands(entry, board)) return 'changed_since'
+  if (!isStillInPlace(entry, board)) return 'changed_since'
   if (before && isOver(before, now)) return 'ended'
   const isFull = board.scheduled.length >= MAX_SCHEDULED
   return before && isScheduled(before) && !after && isFull ? 'full' : undefined
 }
 
 /** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
-function stillStands(
+function isStillInPlace(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   board: Pick<Board, 'published' | 'scheduled'>,
 ): boolean {

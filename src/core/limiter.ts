@@ -1,7 +1,7 @@
 import { Problem } from './problem.ts'
 
 /** The state of an address's rate limit after a request. */
-export interface Standing {
+export interface LimitState {
   admitted: boolean
   /** How many more requests the limiter would admit now. */
   remaining: number
@@ -15,7 +15,7 @@ export interface Standing {
  * @throws StoreUnavailable, or Problem `unavailable`, instead of admitting a request that it can't count (contract A3)
  */
 export interface Limiter {
-  count(address: string): Standing | Promise<Standing>
+  count(address: string): LimitState | Promise<LimitState>
 }
 
 /** The rate limit: 10 requests in any 10 s (spec 8). */
@@ -32,13 +32,13 @@ export const WINDOW_MS = 10_000
 export function decide(
   admittedAt: readonly number[],
   now: number,
-): { standing: Standing; times: number[] } {
+): { state: LimitState; times: number[] } {
   const times = admittedAt.filter((time) => time > now - WINDOW_MS)
   const admitted = times.length < LIMIT
   if (admitted) times.push(now)
   const remaining = LIMIT - times.length
   const oldest = times[0] ?? now
-  return { standing: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
+  return { state: { admitted, remaining, resetMs: WINDOW_MS - (now - oldest) }, times }
 }
 
 /** The maximum number of addresses that the limiter remembers, which bounds its memory (contract A3). */
@@ -46,8 +46,8 @@ const MAX_ADDRESSES = 100_000
 
 /** A synchronous limiter, which can also report the state of an address's limit without counting a request. */
 export interface MemoryLimiter extends Limiter {
-  count(address: string): Standing
-  peek(address: string): Standing
+  count(address: string): LimitState
+  peek(address: string): LimitState
 }
 
 /**
@@ -72,7 +72,7 @@ export function memoryLimiter(monotonic: () => number): MemoryLimiter {
   return {
     peek(address) {
       const now = monotonic()
-      return decide(recent.get(address) ?? older.get(address) ?? [], now).standing
+      return decide(recent.get(address) ?? older.get(address) ?? [], now).state
     },
     count(address) {
       const now = monotonic()
@@ -81,12 +81,12 @@ export function memoryLimiter(monotonic: () => number): MemoryLimiter {
       if (!known && recent.size + older.size >= MAX_ADDRESSES) {
         throw Problem.unavailable('Too many clients at once; try again in a few seconds')
       }
-      const { standing, times } = decide(known ?? [], now)
-      if (standing.admitted) {
+      const { state, times } = decide(known ?? [], now)
+      if (state.admitted) {
         older.delete(address)
         recent.set(address, times)
       }
-      return standing
+      return state
     },
   }
 }

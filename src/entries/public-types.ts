@@ -17,7 +17,7 @@ export type { CouponNotification, Receipt } from '../core/coupon.ts'
 export type { Facts } from '../core/facts.ts'
 export type { AnnouncementType } from '../core/fields.ts'
 export type { HistoryAction, HistoryEntry, UndoRefusal } from '../core/history.ts'
-export type { Limiter, Standing } from '../core/limiter.ts'
+export type { Limiter, LimitState } from '../core/limiter.ts'
 export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
@@ -37,9 +37,9 @@ export type { Placard, Published } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'
 export type { Snapshot } from '../showing/snapshot.ts'
 export type {
-  ClaimTerms,
   DatabaseState,
   Expectation,
+  LeaseTerms,
   OfferMemory,
   Offers,
   Refusal,
@@ -50,4 +50,5 @@ export type {
   WatchListener,
   WithdrawResult,
   WriteContext,
+  Written,
 } from '../store/store.ts'

@@ -32,7 +32,7 @@ async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
   const [stored, database, stripe] = await Promise.all([
     inTime(storedNow(service)).catch(() => undefined),
     databaseNow(service),
-    withStripe ? couponWatcher?.examine(PATIENCE_MS) : undefined,
+    withStripe ? couponWatcher?.inspect(PATIENCE_MS) : undefined,
   ])
   const { wanted, fileLimit, ...host } = service.host?.() ?? {}
   return {

@@ -109,7 +109,7 @@ async function save(arrival: Arrival, service: Service, isEdit: boolean) {
   const posting = parsePosting(await readJson(request), clock.now())
   const board = showing.board()
   const edited = isEdit && board ? withId(board, id) : undefined
-  const result = isEdit
+  const { announcement: result } = isEdit
     ? await commands.edit(id, posting, author)
     : await commands.publish(posting, author)
   const headers = {

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import {
   LIMIT,
   type Limiter,
+  type LimitState,
   type MemoryLimiter,
-  type Standing,
   WINDOW_MS,
 } from '../core/limiter.ts'
 import { type MessageCode, say } from '../core/messages.ts'
@@ -31,12 +31,12 @@ export function createGuard(
   const strangers = memory()
 
   async function count(address: string, counter = limiter) {
-    const standing = await counter.count(address)
+    const state = await counter.count(address)
     const headers = {
       'RateLimit-Policy': `"write";q=${LIMIT};w=${WINDOW_MS / 1000}`,
-      RateLimit: `"write";r=${standing.remaining};t=${waitSeconds(standing.resetMs)}`,
+      RateLimit: `"write";r=${state.remaining};t=${waitSeconds(state.resetMs)}`,
     }
-    assertAdmitted(standing, headers)
+    assertAdmitted(state, headers)
     return headers
   }
 
@@ -127,9 +127,9 @@ function refusal(challenge: string, code: MessageCode): Problem {
 }
 
 /** @throws Problem `too_many_requests` if the request isn't admitted */
-function assertAdmitted(standing: Standing, headers: Record<string, string> = {}): void {
-  if (standing.admitted) return
-  const retryAfter = waitSeconds(standing.resetMs)
+function assertAdmitted(state: LimitState, headers: Record<string, string> = {}): void {
+  if (state.admitted) return
+  const retryAfter = waitSeconds(state.resetMs)
   throw new Problem('too_many_requests', 'Too many requests', {
     details: { retryAfter },
     headers: { ...headers, 'Retry-After': String(retryAfter) },

@@ -7,8 +7,8 @@ import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { latestInstant } from '../stripe/catch-up.ts'
 import type { CouponWatcher } from '../stripe/coupon-watcher.ts'
-import { commandFor, type ParsedNotification } from '../stripe/notification.ts'
-import { isMadeUp } from '../stripe/notification-types.ts'
+import { classifyNotification, type ParsedNotification } from '../stripe/notification.ts'
+import { isSimulated } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
 import { uncached } from './answer.ts'
 import { readBytes, utf8 } from './input.ts'
@@ -90,10 +90,14 @@ export function createWebhooks(options: {
 
   async function receive(request: Request): Promise<Response> {
     const payload = await verified(request)
-    const verdict = commandFor(parse(payload), clock.now(), couponWatcher ? 'created' : 'now')
+    const verdict = classifyNotification(
+      parse(payload),
+      clock.now(),
+      couponWatcher ? 'created' : 'now',
+    )
     const id = 'ignored' in verdict ? verdict.id : verdict.notification.id
     // A notification from our own commands doesn't prove that Stripe signs with our secret.
-    if (!isMadeUp(id)) mismatches = 0
+    if (!isSimulated(id)) mismatches = 0
     if ('ignored' in verdict) {
       if (verdict.ignored === 'connected_account') {
         connected++
@@ -131,7 +135,7 @@ export function createWebhooks(options: {
       ...parsed,
       notification: {
         ...notification,
-        ...(!isMadeUp(id) && { delivered: true }),
+        ...(!isSimulated(id) && { delivered: true }),
         ...(couponWatcher && created !== null && { happenedAt }),
       },
     }

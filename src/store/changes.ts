@@ -36,11 +36,7 @@ export interface WriteTransaction {
 }
 
 /** Begins a write by storing every start and end that is due (contract A14). The returned board has none left. */
-export async function beginWrite(
-  db: Db,
-  now: number,
-  wrote?: (entry: number) => void,
-): Promise<WriteTransaction> {
+export async function beginWrite(db: Db, now: number): Promise<WriteTransaction> {
   const { board: stored, newest } = await loadAll(db)
   const { board, transitions } = advance(stored, now)
   let { last } = board
@@ -71,7 +67,7 @@ export async function beginWrite(
       await putEvent(db, after)
     } else if (before) await removeEvent(db, before.id)
     const { by } = (after ?? before) as Announcement
-    await noteTouch(db, { action, by, before, after }, at, now)
+    await recordCouponSlotChange(db, { action, by, before, after }, at, now)
     await record(at, { action, by, before, after, unattended: true })
   }
   if (last !== stored.last) await setLast(last)
@@ -90,10 +86,8 @@ export async function beginWrite(
       if (after) await (isScheduled(after) ? putScheduled(db, after) : putEvent(db, after))
       else if (before) await (isScheduled(before) ? removeScheduled : removeEvent)(db, before.id)
       if (timestamp !== undefined && timestamp !== last) await setLast(timestamp)
-      await noteTouch(db, change, now, now)
-      const id = await record(now, change)
-      wrote?.(id)
-      return id
+      await recordCouponSlotChange(db, change, now, now)
+      return record(now, change)
     },
   }
 }
@@ -102,7 +96,7 @@ export async function beginWrite(
  * Changes a row and restores it, so that the commit writes to the disk. On a full disk, a commit without changes would
  * succeed, and SQLite doesn't write a row whose values stay the same.
  */
-export async function touch(db: Db): Promise<void> {
+export async function probeDisk(db: Db): Promise<void> {
   await sql`update placard_clock set last = last + 1`.execute(db)
   await sql`update placard_clock set last = last - 1`.execute(db)
 }
@@ -132,9 +126,11 @@ type Row = Omit<HistoryEntry, 'by' | 'before' | 'after'> &
   Record<'by', string> &
   Record<'before' | 'after', string | null>
 
-export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
+export async function findEntries(db: Db, condition: Sql): Promise<HistoryEntry[]> {
   const rows = await sql<Row>`
-    select id, at, action, by, before, after, reason from placard_history where ${such}`.execute(db)
+    select id, at, action, by, before, after, reason from placard_history where ${condition}`.execute(
+    db,
+  )
   return rows.map(({ by, before, after, ...entry }) => ({
     ...entry,
     by: JSON.parse(by),
@@ -145,16 +141,21 @@ export async function findEntries(db: Db, such: Sql): Promise<HistoryEntry[]> {
 
 /**
  * Records a change to the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). The state
- * that was stored about the previous coupon, such as its pause, is reset. If a request made the change, the service
+ * that was stored about the previous coupon, condition as its pause, is reset. If a request made the change, the service
  * asks Stripe about the new coupon immediately (contract T3).
  *
  * A change to the coupon slot costs two statements at most, and any other change costs none.
  */
-export async function noteTouch(db: Db, change: Change, at: number, now: number): Promise<void> {
+export async function recordCouponSlotChange(
+  db: Db,
+  change: Change,
+  at: number,
+  now: number,
+): Promise<void> {
   const { before, after, action, by, unattended } = change
   if (!inSlot(before) && !inSlot(after)) return
   // Ending isn't a new decision, because the end time was set in advance.
-  if (by.via !== 'stripe' && action !== 'ended') await noteDecision(db, at, now)
+  if (by.via !== 'stripe' && action !== 'ended') await recordDecision(db, at, now)
   // An edit keeps the coupon, and with it what is known about the coupon.
   if (inSlot(before) && before.id === after?.id) return
   const isOffer = inSlot(after) && after.coupon !== null
@@ -164,7 +165,7 @@ export async function noteTouch(db: Db, change: Change, at: number, now: number)
 }
 
 /** Records that a person decided what the coupon slot shows, even if nothing changed. */
-export async function noteDecision(db: Db, at: number, now: number): Promise<void> {
+export async function recordDecision(db: Db, at: number, now: number): Promise<void> {
   const decided = instant(db, now, at)
   await sql`
     update placard_offer set decided_at = ${decided} where decided_at < ${decided}`.execute(db)

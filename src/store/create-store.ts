@@ -1,28 +1,30 @@
 import { advance } from '../core/board.ts'
 import { textKey } from '../core/checksum.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { beginWrite, findEntries, touch } from './changes.ts'
-import { applyNotification } from './notifications.ts'
-import { createOffers } from './offer.ts'
+import { beginWrite, findEntries, probeDisk } from './changes.ts'
+import { createMutations } from './mutations.ts'
+import { applyNotification } from './notification-ledger.ts'
+import { createOfferMemory } from './offer-memory.ts'
 import { loadBoard } from './slots.ts'
 import { type Runners, sql } from './sql.ts'
 import type { Store } from './store.ts'
 import { createTokens } from './tokens.ts'
-import { createVerbs } from './verbs.ts'
 
-/** The parts of a store that differ between SQLite and Postgres. Both stores share the verbs in verbs.ts. */
+/** The parts of a store that differ between SQLite and Postgres. */
 export interface Database
-  extends Runners,
-    Pick<Store, 'kind' | 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {}
+  extends Pick<Store, 'kind' | 'limiter' | 'watch' | 'migrate' | 'ping' | 'inspect' | 'close'> {
+  runners: Runners
+}
 
 /** How many of the latest entries with a text are read. An owner may publish the same text again and again. */
 const MAX_SAME = 50
 
-export function createStore({ read, write: commit, limiter, ...others }: Database): Store {
+export function createStore({ runners, limiter, ...others }: Database): Store {
+  const { read } = runners
   let writable = true
 
   /** Runs work that writes. If the database fails, marks the store as not writable. */
-  async function noting<T>(work: () => T | Promise<T>): Promise<T> {
+  async function markingFailure<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -31,31 +33,40 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
     }
   }
 
-  const write: Runners['write'] = (work) =>
-    noting(async () => {
+  const update: Runners['update'] = (work) => markingFailure(() => runners.update(work))
+
+  const transaction: Runners['transaction'] = (work) =>
+    markingFailure(async () => {
       const proves = !writable
-      const result = await commit(async (db) => {
-        if (proves) await touch(db)
+      const result = await runners.transaction(async (db) => {
+        if (proves) await probeDisk(db)
         return work(db)
       })
       if (proves) writable = true
       return result
     })
 
+  const { publish, schedule, edit, withdraw, undo } = createMutations(transaction)
   return {
     ...others,
-    ...createVerbs(write),
+    publish,
+    schedule,
+    edit,
+    withdraw,
+    undo,
     // A limiter in the database writes too, so its failures also mark the store as not writable.
-    ...(limiter && { limiter: { count: (address) => noting(() => limiter.count(address)) } }),
+    ...(limiter && {
+      limiter: { count: (address) => markingFailure(() => limiter.count(address)) },
+    }),
     writable: () => writable,
     load: () => read(loadBoard),
     applyNotification: (notification, now) =>
-      write((db) => applyNotification(db, notification, now)),
+      transaction((db) => applyNotification(db, notification, now)),
     async recordTransitions(now) {
       // All nodes check at about the same time, so all but one find nothing due; this read saves them a transaction.
       const { transitions } = advance(await read(loadBoard), now)
       const isNeeded = transitions.length > 0 || !writable
-      return isNeeded && write(async (db) => (await beginWrite(db, now)).hadTransitions)
+      return isNeeded && transaction(async (db) => (await beginWrite(db, now)).hadTransitions)
     },
     unpurged: () =>
       read(async (db) => {
@@ -64,7 +75,7 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
         return rows.map(({ id }) => id)
       }),
     markPurged: (entries) =>
-      write(async (db) => {
+      transaction(async (db) => {
         for (const id of entries) {
           await sql`update placard_history set unpurged_since = null where id = ${id}`.execute(db)
         }
@@ -76,10 +87,11 @@ export function createStore({ read, write: commit, limiter, ...others }: Databas
       }),
     historyOf: (text, since) =>
       read((db) => {
-        const such = sql`text_key = ${textKey(text)} and at >= ${since}`
-        return findEntries(db, sql`${such} order by id desc limit ${MAX_SAME}`)
+        const condition = sql`text_key = ${textKey(text)} and at >= ${since}
+          order by id desc limit ${MAX_SAME}`
+        return findEntries(db, condition)
       }),
-    offers: createOffers({ read, write }),
-    tokens: createTokens({ read, write }),
+    offers: createOfferMemory({ read, update, transaction }),
+    tokens: createTokens({ read, transaction }),
   }
 }

@@ -1,4 +1,4 @@
-import { LIMIT, type Standing, WINDOW_MS } from '../core/limiter.ts'
+import { LIMIT, type LimitState, WINDOW_MS } from '../core/limiter.ts'
 import { type Db, sql } from './sql.ts'
 
 /**
@@ -12,9 +12,9 @@ export function postgresLimiter(db: Db) {
   const span = sql([`make_interval(secs => ${WINDOW_MS / 1000})`])
   const most = sql([String(LIMIT)])
 
-  return async function count(address: string): Promise<Standing> {
+  return async function count(address: string): Promise<LimitState> {
     // A stored time more than one window ahead is from before the clock was set back, and must not count.
-    const [standing] = await sql<Standing>`
+    const [state] = await sql<LimitState>`
       with counted as (
         insert into placard_allowance as known
         select ${address}, array[moment], true, moment from clock_timestamp() as moment
@@ -39,6 +39,6 @@ export function postgresLimiter(db: Db) {
       select admitted, ${most} - cardinality(admitted_at) as remaining,
         extract(epoch from admitted_at[1] + ${span} - counted_at)::float8 * 1000 as "resetMs"
       from counted`.execute(db)
-    return standing as Standing
+    return state as LimitState
   }
 }

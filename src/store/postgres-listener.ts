@@ -19,7 +19,7 @@ const SEND_PROBE = `select pg_notify('${PROBE_CHANNEL}', ''), set_config('synchr
 
 export interface ListenOptions {
   heartbeatMs: number
-  answerMs: number
+  heartbeatTimeoutMs: number
   log: Log
 }
 
@@ -38,7 +38,7 @@ export interface ListenOptions {
  */
 export function listen(
   config: pg.ClientConfig,
-  { heartbeatMs, answerMs, log }: ListenOptions,
+  { heartbeatMs, heartbeatTimeoutMs, log }: ListenOptions,
   listener: WatchListener,
 ): () => void {
   let stopped = false
@@ -67,8 +67,8 @@ export function listen(
       sentAt = performance.now()
       answered = false
       // A process that was paused runs this timer before it reads its sockets, where the answer may already be waiting.
-      const late = () => setImmediate(() => answered || silence(answerMs))
-      timer = setTimeout(late, answerMs).unref()
+      const late = () => setImmediate(() => answered || silence(heartbeatTimeoutMs))
+      timer = setTimeout(late, heartbeatTimeoutMs).unref()
       if (sentAt - notifiedAt < PROBE_MS) {
         asking = true
         client.query('').then(heard, lose)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { type Log, silent } from '../core/log.ts'
 import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { touch } from './changes.ts'
+import { probeDisk } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { type Dialect, migrate } from './migrations.ts'
 import { inspectServer, postgresDb } from './postgres-db.ts'
@@ -30,11 +30,11 @@ export interface PostgresOptions {
    */
   connections?: number | undefined
   /** The timeout for connecting and for each statement, in ms. Default 3,000. */
-  patienceMs?: number | undefined
+  timeoutMs?: number | undefined
   /** The time between two heartbeats of the listening connection, in ms. Default 1,000. */
   heartbeatMs?: number | undefined
-  /** How long a heartbeat's answer may take, in ms. Default 1,500, so that a node notices a lost connection in 3 s. */
-  answerMs?: number | undefined
+  /** The timeout of a heartbeat, in ms. Default 1,500, so that a node notices a lost connection within 3 s. */
+  heartbeatTimeoutMs?: number | undefined
   /** The log for lost connections. Default: none. */
   log?: Log | undefined
 }
@@ -47,7 +47,12 @@ export interface PostgresOptions {
  */
 export function postgresStore(options: string | PostgresOptions): Store {
   const settings: PostgresOptions = typeof options === 'string' ? { url: options } : options
-  const { patienceMs = 3_000, heartbeatMs = 1_000, answerMs = 1_500, log = silent } = settings
+  const {
+    timeoutMs = 3_000,
+    heartbeatMs = 1_000,
+    heartbeatTimeoutMs = 1_500,
+    log = silent,
+  } = settings
   const { listen: listening = true } = settings
   // Without an address, or with one for a different protocol, the driver would connect to port 5432 of this machine.
   if (!settings.url?.trim() || ELSEWHERE.test(settings.url))
@@ -64,7 +69,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   const pool = new pg.Pool({
     ...connection,
     max: settings.connections ?? 5,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 30_000,
     // A connection keeps the server's settings from when it was opened; for example, it may stay read-only.
     maxLifetimeSeconds: 30,
@@ -81,7 +86,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
   })
   // The next statement opens another connection, and reports the error if that fails.
   pool.on('error', () => {})
-  const db = postgresDb(pool, patienceMs)
+  const db = postgresDb(pool, timeoutMs)
   const count = postgresLimiter(db)
   let stopListening = () => {}
 
@@ -99,7 +104,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     try {
       return await run(work)
     } catch (error) {
-      if (performance.now() - started > patienceMs / 2) throw error
+      if (performance.now() - started > timeoutMs / 2) throw error
       return run(work)
     }
   }
@@ -108,10 +113,10 @@ export function postgresStore(options: string | PostgresOptions): Store {
    * Runs a write transaction, which locks the row of placard_clock until the commit, so that only one writer runs at a
    * time and the rows that the writer reads can't change. Other nodes are notified only after the commit.
    */
-  const write = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
+  const transaction = <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
     run(() =>
       db.transaction(async (trx) => {
-        await sql`select pg_notify(${CHANNEL}, ''), ${guards(patienceMs)}`.execute(trx)
+        await sql`select pg_notify(${CHANNEL}, ''), ${guards(timeoutMs)}`.execute(trx)
         await sql`update placard_clock set last = last`.execute(trx)
         return work(trx)
       }),
@@ -119,12 +124,16 @@ export function postgresStore(options: string | PostgresOptions): Store {
 
   return createStore({
     kind: 'postgres',
-    read: (work) => read(() => work(db)),
-    write,
+    runners: {
+      read: (work) => read(() => work(db)),
+      // Not retried: after an attempt that took effect, a conditional update would find its condition no longer met.
+      update: (work) => run(() => work(db)),
+      transaction,
+    },
     limiter: { count: (address) => run(() => count(address)) },
     ...(listening && {
       watch(listener: WatchListener) {
-        stopListening = listen(connection, { heartbeatMs, answerMs, log }, listener)
+        stopListening = listen(connection, { heartbeatMs, heartbeatTimeoutMs, log }, listener)
       },
     }),
     migrate: migrated,
@@ -133,7 +142,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
       let state: DatabaseState = {}
       try {
         const client = await pool.connect()
-        const timer = setTimeout(() => cut(client), patienceMs)
+        const timer = setTimeout(() => cut(client), timeoutMs)
         try {
           state = await inspectServer(client)
         } finally {
@@ -141,7 +150,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
           client.release()
         }
         await assertUnicode(db)
-        if (!state.readOnly) await write(touch)
+        if (!state.readOnly) await transaction(probeDisk)
         return state
       } catch (failed) {
         return { ...state, failed }

@@ -1,10 +1,7 @@
 /** The value of a statement's parameter. */
 export type Value = string | number | null
 
-/**
- * Runs statements, inside or outside a transaction. SQLite and Postgres must both accept the SQL that create-store.ts
- * uses.
- */
+/** Runs statements, inside or outside a transaction. SQLite and Postgres must both accept the SQL of the shared files. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, or `[]` if there are none */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
@@ -29,14 +26,19 @@ export interface Connections extends Db {
 
 /** Runs the reads and the writes of a store. */
 export interface Runners {
-  /** Runs work without a transaction. */
+  /** Runs statements that only read. May run them again after a failure. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs work in a transaction that excludes other writers, and resolves once the commit is on the disk. If the
-   * database doesn't answer the commit, `write` rejects, although the work may have been committed. Clients can safely
-   * repeat every write, except that a sign-in link can't be redeemed twice.
+   * Runs a single statement that writes, but changes nothing that pages show, because other nodes aren't notified. On
+   * Postgres, it doesn't wait for other writers, and a crash of a server with `synchronous_commit = off` may lose it.
    */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>
+  update<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs work in a transaction that excludes other writers, and resolves once the commit is on the disk. If the
+   * database doesn't answer the commit, `transaction` rejects, although the work may have been committed. Clients can
+   * safely repeat every write, except that a sign-in link can't be redeemed twice.
+   */
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
 /** An SQL statement, or a part of one, with its values. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { loadOnce } from '../core/once.ts'
 import { StoreUnavailable } from '../core/problem.ts'
-import { touch } from './changes.ts'
+import { probeDisk } from './changes.ts'
 import { createStore } from './create-store.ts'
 import { type Dialect, migrate } from './migrations.ts'
 import { SQLITE_0001 } from './sql/files.ts'
@@ -58,13 +58,13 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     return migrated().then(work)
   }
 
-  /** Runs a write, and rejects unless the database file is still in place after the commit. */
-  async function write<T>(work: (transaction: Db) => Promise<T>): Promise<T> {
+  /** Runs a transaction, and rejects unless the database file is still in place after the commit. */
+  async function transaction<T>(work: (trx: Db) => Promise<T>): Promise<T> {
     assertInPlace()
     const result = await migrated().then(() =>
       whileBusy(() =>
-        db.transaction(async (transaction) => {
-          const result = await work(transaction)
+        db.transaction(async (trx) => {
+          const result = await work(trx)
           // A write that can't be acknowledged shouldn't be committed.
           assertInPlace()
           return result
@@ -77,8 +77,12 @@ export function sqliteStore(location: string | DatabaseSync): Store {
 
   return createStore({
     kind: 'sqlite',
-    read: (work) => read(() => work(db)),
-    write,
+    runners: {
+      read: (work) => read(() => work(db)),
+      // A statement alone would cost as much, but would fail while another process has the file locked.
+      update: transaction,
+      transaction,
+    },
     watch(listener) {
       assertOpen()
       let last: unknown
@@ -111,7 +115,7 @@ export function sqliteStore(location: string | DatabaseSync): Store {
       const pragma = (name: string) =>
         Object.values(file.database.prepare(`pragma ${name}`).get() ?? {})[0]
       try {
-        await write(touch)
+        await transaction(probeDisk)
         const journalMode = String(pragma('journal_mode'))
         return { ...place, journalMode, synchronous: Number(pragma('synchronous')) }
       } catch (failed) {

@@ -27,7 +27,7 @@ export interface Refusal {
     | 'not_found'
     /** A published announcement keeps its type, can't be scheduled, and can't outlast its coupon (contract A18). */
     | 'other_type'
-    | 'is_up'
+    | 'already_published'
     | 'outlasts_coupon'
 }
 
@@ -37,14 +37,21 @@ export interface WriteContext {
   now: number
   by: By
   expects?: Expectation | undefined
-  /** Called before the commit with the id of each history entry that the write adds. An undo returns the id instead. */
-  wrote?: ((entry: number) => void) | undefined
+}
+
+/** What a write stored. */
+export interface Written<One extends Announcement | Scheduled = Announcement | Scheduled> {
+  announcement: One
+  /** The id of the history entry that an undo of this write would undo; absent if the write changed nothing. */
+  entry?: number
 }
 
 export interface WithdrawResult {
   deleted: number
   /** How many announcements of the selected type are still scheduled (contract A13); 0 for a selector by id. */
   scheduled: number
+  /** The id of the write's history entry; absent if nothing was deleted. */
+  entry?: number
 }
 
 /** The result of an undo: the announcement before and after the undo, and the id of its history entry. */
@@ -54,7 +61,7 @@ export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'af
 
 /**
  * One row of state that all nodes share, for asking the provider about the published coupon. Times are in ms since 1970
- * by the database's clock; `since` and `heard_at` use the provider's clock, and `since` is in seconds.
+ * by the database's clock; `since` and `delivered_at` use the provider's clock, and `since` is in seconds.
  */
 export interface OfferMemory {
   /** When to ask the provider next; 0 means immediately. A node that is about to ask sets a later time. */
@@ -80,24 +87,24 @@ export interface OfferMemory {
   /** When the service last listed the provider's events. */
   listed_at: number
   /** The id of the last notification that the provider delivered. */
-  heard_event: string | null
+  delivered_event: string | null
   /** When the provider created the last notification that it delivered. */
-  heard_at: number
+  delivered_at: number
 }
 
 /** Durations are in ms. */
-export interface ClaimTerms {
+export interface LeaseTerms {
   /** Identifies the API key. If the key has changed, everything learned with the old key is forgotten. */
   key: string
-  /** How long the claim lasts unless it is renewed. */
+  /** How long the lease lasts unless it is renewed. */
   lastsMs: number
   /**
-   * Whether to claim before a request is due. Ignored if another node may hold the claim, or the last request got no
-   * answer.
+   * Whether to acquire the lease before a request is due. Ignored if another node may hold the lease, or the last
+   * request got no answer.
    */
   early: boolean
   /** The longest delay before a request; a longer stored delay is ignored, because the clock may have been set back. */
-  furthestMs: { limited: number; unlimited: number }
+  longestWaitMs: { limited: number; unlimited: number }
 }
 
 /** Reads and updates the {@link OfferMemory} and the offer's announcement (T3, T4). @throws StoreUnavailable */
@@ -105,11 +112,14 @@ export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
   /**
-   * Claims the right to ask the provider if a request is due, in one statement, so that no two nodes get it.
+   * Acquires the lease on asking the provider if a request is due, in one statement, so that no two nodes get it.
    *
-   * @returns the memory, as the claim changed it, or `undefined` if no request is due yet
+   * @returns the updated memory, or `undefined` if no request is due yet
    */
-  claim(terms: ClaimTerms, now: number): Promise<(OfferMemory & { time: number }) | undefined>
+  acquireLease(
+    terms: LeaseTerms,
+    now: number,
+  ): Promise<(OfferMemory & { time: number }) | undefined>
   /**
    * Updates the memory if it still has the values in `where`. Other nodes aren't notified, because no page changes.
    *
@@ -118,7 +128,7 @@ export interface Offers {
    */
   remember(parts: Partial<OfferMemory>, where?: Partial<OfferMemory>, id?: string): Promise<boolean>
   /** The announcement that a coupon published, whether it is live, hidden or paused. */
-  standing(): Promise<Announcement | null>
+  publishedOffer(): Promise<Announcement | null>
   /**
    * Takes the announcement down for good, because the checkout refuses its coupon.
    *
@@ -138,7 +148,7 @@ export interface Offers {
 }
 
 export interface WatchListener {
-  /** Called after a write by this or another process, in time for contract R3. May also be called without a write. */
+  /** Called after another process writes, in time for contract R3. May also be called at other times. */
   changed(): void
   /** Reports whether other nodes' changes arrive. While they don't, the node serves nothing from memory (R3). */
   hearing(yes: boolean): void
@@ -177,10 +187,14 @@ export interface Store {
    * Like every write, publishing first stores every start and end that is due at `now`, and adds a history entry in the
    * same transaction (contract A14, R8).
    */
-  publish(draft: Draft, context: WriteContext): Promise<Announcement | Refusal>
+  publish(draft: Draft, context: WriteContext): Promise<Written<Announcement> | Refusal>
 
   /** Schedules a draft, or returns the latest scheduled announcement if the draft repeats it (contract A14). */
-  schedule(draft: Draft, startsAt: number, context: WriteContext): Promise<Scheduled | Refusal>
+  schedule(
+    draft: Draft,
+    startsAt: number,
+    context: WriteContext,
+  ): Promise<Written<Scheduled> | Refusal>
 
   /**
    * Replaces a published or a scheduled announcement. Fields that aren't in the draft, such as the id, stay the same. A
@@ -191,7 +205,7 @@ export interface Store {
     draft: Draft,
     startsAt: number | null,
     context: WriteContext,
-  ): Promise<Scheduled | Announcement | Refusal>
+  ): Promise<Written | Refusal>
 
   /** Takes down the announcement that the selector names by type or id, unless it has already ended (contract A13). */
   withdraw(selector: Selector, context: WriteContext): Promise<WithdrawResult | Refusal>

@@ -28,9 +28,9 @@ export interface Tokens {
 }
 
 /** Creates the part of a store that keeps the admin's sessions and sign-in codes. */
-export function createTokens({ read, write }: Runners): Tokens {
+export function createTokens({ read, transaction }: Pick<Runners, 'read' | 'transaction'>): Tokens {
   return {
-    add: (token, now) => write((db) => add(db, token, now)),
+    add: (token, now) => transaction((db) => add(db, token, now)),
     find: (hash, now) =>
       read(async (db) => {
         const [token] = await sql<Token>`
@@ -39,7 +39,7 @@ export function createTokens({ read, write }: Runners): Tokens {
         return token ?? null
       }),
     exchange: (hash, token, now) =>
-      write(async (db) => {
+      transaction(async (db) => {
         const [old] = await sql`
           delete from placard_token where hash = ${hash} and ${isValid(now)}
           returning 1`.execute(db)
@@ -47,15 +47,15 @@ export function createTokens({ read, write }: Runners): Tokens {
         return old !== undefined
       }),
     remove: (hash) =>
-      write(async (db) => {
+      transaction(async (db) => {
         await sql`delete from placard_token where hash = ${hash}`.execute(db)
       }),
     extend: (hash, idleAt) =>
-      write(async (db) => {
+      transaction(async (db) => {
         await sql`update placard_token set idle_at = ${idleAt} where hash = ${hash}`.execute(db)
       }),
     rename: (hash, name) =>
-      write(async (db) => {
+      transaction(async (db) => {
         await sql`update placard_token set name = ${name} where hash = ${hash}`.execute(db)
       }),
   }

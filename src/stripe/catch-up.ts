@@ -1,10 +1,14 @@
 import * as z from 'zod'
-import { ClaimLost, heardIn } from './claim.ts'
-import type { Questions } from './client.ts'
+import { StripeRequestError, type StripeRequests } from './client.ts'
 import { type AskingParts, judge } from './judging.ts'
-import { commandFor, type ParsedNotification, unretrieved, type Verdict } from './notification.ts'
+import { LeaseLost, type Memory } from './lease.ts'
+import {
+  classifyNotification,
+  type ParsedNotification,
+  unretrieved,
+  type Verdict,
+} from './notification.ts'
 import type { Report } from './report.ts'
-import { Unanswered } from './unanswered.ts'
 
 /** The maximum number of pages of events to read, newest first, which limits time and memory. */
 const MAX_PAGES = 30
@@ -13,7 +17,7 @@ const OVERLAP_S = 300
 /** How far in the future an event's time may be, by Stripe's clock. A later time would hide all newer events. */
 const MAX_AHEAD_S = 86_400
 
-/** The fields that we read to list events. `created` is in seconds since 1970. `commandFor` parses the whole event. */
+/** The fields that the list needs. `created` is in seconds since 1970. `classifyNotification` parses the whole event. */
 const ListedEvent = z.looseObject({ id: z.string(), created: z.int().nonnegative() })
 type ListedEvent = z.infer<typeof ListedEvent>
 
@@ -21,6 +25,14 @@ const Named = z.looseObject({ id: z.string() })
 
 /** The id of a coupon that doesn't exist. A request for it shows Stripe's time and whether the key may read coupons. */
 export const NO_COUPON = 'placard-doctor'
+
+/** One day less than the 30 days for which Stripe keeps events, so that we never ask for a deleted event. */
+const KEPT_MS = 29 * 86_400_000
+
+/** The id of the last notification that Stripe delivered, unless Stripe has deleted that event by now. */
+export function lastDelivered({ delivered_event, delivered_at, time }: Memory): string | null {
+  return delivered_at > time - KEPT_MS ? delivered_event : null
+}
 
 /**
  * Returns the latest time at which an event could have happened, in ms since 1970 by this node's clock: the end of
@@ -40,10 +52,10 @@ export function latestInstant(second: number, known: number): number {
  * be stored, the next list includes it again, because the cause may have gone by then.
  *
  * @param known the time up to which events were listed, in seconds since 1970 by Stripe's clock; `null` for a new key
- * @throws Unanswered
+ * @throws StripeRequestError
  */
 export async function catchUp(
-  ask: Questions,
+  ask: StripeRequests,
   known: number | null,
   options: AskingParts,
 ): Promise<void> {
@@ -64,7 +76,7 @@ export async function catchUp(
   report.answered('events')
   const missed = await store.unseen(folded(events, listedAt, report))
   if (missed.length > 0 && !(await isOfWebhooks())) {
-    report.say('elsewhere')
+    report.warnOnce('elsewhere')
     // If both the key and the webhooks have just been changed, a later call applies these notifications.
     return listed(since)
   }
@@ -77,7 +89,7 @@ export async function catchUp(
   if (applied > 0) log.info({ missed: applied }, 'applied missed notifications')
   const [oldest] = events
   if (!isAll && oldest) {
-    report.say('unread', { since: new Date(oldest.created * 1000).toISOString() })
+    report.warnOnce('unread', { since: new Date(oldest.created * 1000).toISOString() })
   }
   await listed(Math.max(since, next))
 
@@ -89,7 +101,7 @@ export async function catchUp(
         await apply(parsed)
         return true
       } catch (error) {
-        if (error instanceof ClaimLost) throw error
+        if (error instanceof LeaseLost) throw error
         // If this write is rejected too, the event isn't the cause, and all events have to wait.
         await store.remember({ since })
         failure = error
@@ -107,7 +119,7 @@ export async function catchUp(
     const dated = { ...parsed, notification: { ...notification, happenedAt, unattended: true } }
     const judged = await judge(ask, dated, options).catch((error) => {
       // If Stripe doesn't answer about this coupon, use the event's snapshot for now, so the other events needn't wait.
-      if (!(error instanceof Unanswered)) throw error
+      if (!(error instanceof StripeRequestError)) throw error
       report.unanswered('coupons', error)
       return unretrieved(dated, clock.now())
     })
@@ -117,13 +129,13 @@ export async function catchUp(
 
   /** Whether the key is for the webhooks' account and mode: if not, it can't read the last delivered notification. */
   async function isOfWebhooks() {
-    const heard = heardIn(await store.recall(clock.now()))
+    const heard = lastDelivered(await store.recall(clock.now()))
     return heard === null || ask.knowsEvent(heard)
   }
 }
 
 /** Lists Stripe's events, oldest first, without those that can't be read. */
-async function list(ask: Questions, since: number, { client, report }: AskingParts) {
+async function list(ask: StripeRequests, since: number, { client, report }: AskingParts) {
   const events: ListedEvent[] = []
   let after: string | undefined
   let isAll = false
@@ -171,7 +183,7 @@ function folded(events: readonly ListedEvent[], now: number, report: Report) {
 /** @returns `undefined` for an event without a readable coupon, whatever its fault */
 function readable(event: ListedEvent, now: number): Verdict | undefined {
   try {
-    const verdict = commandFor(event, now, 'created')
+    const verdict = classifyNotification(event, now, 'created')
     if ('ignored' in verdict) return verdict.ignored === 'malformed' ? undefined : verdict
     const { effect } = verdict.notification
     return effect.kind === 'none' && effect.reason === 'malformed' ? undefined : verdict

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import type { Clock } from '../core/clock.ts'
+import type { Reason } from '../core/messages.ts'
+import { MAX_RETRY_AFTER_MS, REQUEST_TIMEOUT_MS } from './intervals.ts'
 import { API_VERSION, COUPON_TYPES } from './notification-types.ts'
 import { Coupon, PromotionCode } from './offer.ts'
-import { ASK_RESULTS, type AskResult, Unanswered } from './unanswered.ts'
 
-/** The timeout of a request that no client waits for. */
-const PATIENCE_MS = 4_000
-/** The longest wait that we accept. The real Stripe never asks for a longer wait. */
-export const MAX_WAIT_MS = 24 * 3_600_000
 /** The maximum size of a response, which is far more than a page of events needs. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const PAGE = 100
@@ -17,8 +14,41 @@ const EventPage = z.object({ data: z.array(z.unknown()), has_more: z.boolean() }
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
 
+/** The results of a request to Stripe: an answer, or one of the reasons why there was none. */
+const ASK_RESULTS = ['answered', 'denied', 'limited', 'failed'] as const
+
+export type AskResult = (typeof ASK_RESULTS)[number]
+
+/** A request without a usable answer. The message repeats nothing from the request, which contains the key (T6). */
+export class StripeRequestError extends Error {
+  readonly result: Exclude<AskResult, 'answered'>
+  /** How long Stripe asks us to wait, in ms; 0 if it doesn't. */
+  readonly waitMs: number
+  readonly status: number | undefined
+  /** Whether the request was sent. Nothing is sent during a wait that Stripe asked for. */
+  readonly sent: boolean
+
+  constructor(
+    result: StripeRequestError['result'],
+    message: string,
+    { waitMs = 0, status, sent = true }: { waitMs?: number; status?: number; sent?: boolean } = {},
+  ) {
+    super(message)
+    this.name = 'StripeRequestError'
+    this.result = result
+    this.waitMs = waitMs
+    this.status = status
+    this.sent = sent
+  }
+
+  get reason(): Reason {
+    if (this.status === 401) return 'key_refused'
+    return this.status === 403 ? 'right_missing' : 'no_answer'
+  }
+}
+
 /** The wait that Stripe asked for, which all nodes share. */
-export interface Quiet {
+export interface RetryAfter {
   /** Returns the remaining wait, in ms. Called before each request; if it rejects, the request isn't sent. */
   leftMs(): Promise<number>
   keep(ms: number): Promise<void>
@@ -26,11 +56,11 @@ export interface Quiet {
 
 export type StripeClient = ReturnType<typeof stripeClient>
 
-/** The requests to Stripe. Methods reject only with {@link Unanswered} or the errors of {@link Quiet}. */
-export type Questions = ReturnType<StripeClient['questions']>
+/** The requests to Stripe. Methods reject only with {@link StripeRequestError} or the errors of {@link RetryAfter}. */
+export type StripeRequests = ReturnType<StripeClient['requests']>
 
 /**
- * A client for Stripe's API. It never retries, because the node with the claim asks again later. Its four requests
+ * A client for Stripe's API. It never retries, because the node with the lease asks again later. Its four requests
  * don't use Stripe's package, because the package loads slowly and may mistake a proxy's answer for Stripe's.
  */
 export function stripeClient(
@@ -49,9 +79,9 @@ export function stripeClient(
     kind: string,
     path: string,
     as: z.ZodType<T>,
-    patienceMs: number,
+    timeoutMs: number,
   ): Promise<T | null> {
-    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(timeoutMs)])
     // Don't follow redirects, which would send the key to another server.
     const init: RequestInit = { headers, signal, redirect: 'error' }
     let answer: Response
@@ -62,7 +92,7 @@ export function stripeClient(
     } catch (error) {
       const { name, cause } = error as Error & { cause?: { code?: string } }
       const why = cause?.code ?? name
-      throw new Unanswered('failed', `Stripe can't be reached (${why})`)
+      throw new StripeRequestError('failed', `Stripe can't be reached (${why})`)
     }
     const theirNow = Date.parse(answer.headers.get('date') ?? '') || clock.now()
     answeredAt = Math.floor(theirNow / 1000)
@@ -71,7 +101,10 @@ export function stripeClient(
       const { data } = as.safeParse(body)
       if (data !== undefined) return data
       // A proxy or a network's sign-in page may have answered instead of Stripe.
-      throw new Unanswered('failed', `Stripe sent something other than the requested ${kind}`)
+      throw new StripeRequestError(
+        'failed',
+        `Stripe sent something other than the requested ${kind}`,
+      )
     }
     // Only Stripe's own 404 proves that the object doesn't exist.
     if (status === 404 && Missing.safeParse(body).success) return null
@@ -83,7 +116,7 @@ export function stripeClient(
     const result = status === 429 ? 'limited' : why ? 'denied' : 'failed'
     const waitMs = result === 'denied' ? 0 : waitIn(answer.headers, theirNow)
     const message = why ?? `Stripe responded with status ${status}`
-    throw new Unanswered(result, message, { status, waitMs })
+    throw new StripeRequestError(result, message, { status, waitMs })
   }
 
   return {
@@ -98,30 +131,33 @@ export function stripeClient(
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
       return Array.from(new Uint8Array(digest, 0, 8), (it) => it.toString(16)).join('.')
     },
-    /** @param patienceMs how long an answer may take */
-    questions(quiet: Quiet, patienceMs = PATIENCE_MS) {
-      async function question<T>(kind: string, path: string, as: z.ZodType<T>): Promise<T | null> {
-        const waitMs = await quiet.leftMs()
+    /** @param retryAfter shared by all nodes, so that none sends a request during a wait that Stripe asked for */
+    requests(retryAfter: RetryAfter, timeoutMs = REQUEST_TIMEOUT_MS) {
+      async function request<T>(kind: string, path: string, as: z.ZodType<T>): Promise<T | null> {
+        const waitMs = await retryAfter.leftMs()
         if (waitMs > 0) {
-          throw new Unanswered('limited', 'Stripe asked us to wait', { waitMs, sent: false })
+          throw new StripeRequestError('limited', 'Stripe asked us to wait', {
+            waitMs,
+            sent: false,
+          })
         }
         const count = (result: AskResult) => asked.set(result, (asked.get(result) ?? 0) + 1)
         try {
-          const answer = await ask(kind, path, as, patienceMs)
+          const answer = await ask(kind, path, as, timeoutMs)
           count('answered')
           return answer
         } catch (error) {
-          if (!(error instanceof Unanswered)) throw error
+          if (!(error instanceof StripeRequestError)) throw error
           count(error.result)
-          if (error.waitMs > 0) await quiet.keep(error.waitMs)
+          if (error.waitMs > 0) await retryAfter.keep(error.waitMs)
           throw error
         }
       }
 
       /** A list always exists, so a 404 is a failure. */
       async function list<T>(kind: string, path: string, query: object, as: z.ZodType<T>) {
-        const found = await question(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
-        if (found === null) throw new Unanswered('failed', `Stripe has no list of ${kind}s`)
+        const found = await request(kind, `${path}?${new URLSearchParams({ ...query })}`, as)
+        if (found === null) throw new StripeRequestError('failed', `Stripe has no list of ${kind}s`)
         return found
       }
 
@@ -129,7 +165,7 @@ export function stripeClient(
         /** The coupon, or `null` if the key's account and mode have no coupon with this id. */
         coupon(id: string) {
           const as = Coupon.refine((coupon) => coupon.id === id)
-          return question('coupon', `coupons/${encodeURIComponent(id)}`, as)
+          return request('coupon', `coupons/${encodeURIComponent(id)}`, as)
         },
         /** The promotion codes that customers type as `code`, newest first, including inactive ones. */
         codes: async (code: string) =>
@@ -137,7 +173,7 @@ export function stripeClient(
         /** Whether an event belongs to the key's account and mode, and is not older than 30 days. */
         async knowsEvent(id: string) {
           const as = z.object({ id: z.literal(id) })
-          return (await question('event', `events/${encodeURIComponent(id)}`, as)) !== null
+          return (await request('event', `events/${encodeURIComponent(id)}`, as)) !== null
         },
         /**
          * A page of the coupon events that Stripe created at or after `since`, newest first.
@@ -178,5 +214,5 @@ async function jsonOf({ body }: Response): Promise<unknown> {
 function waitIn(headers: Headers, theirNow: number): number {
   const wish = headers.get('retry-after') ?? ''
   const ms = /^\s*[\d.]+\s*$/.test(wish) ? Number(wish) * 1000 : Date.parse(wish) - theirNow
-  return ms > 0 ? Math.min(ms, MAX_WAIT_MS) : 0
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0
 }

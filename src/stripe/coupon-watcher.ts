@@ -4,25 +4,20 @@ import { within } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { catchUp } from './catch-up.ts'
-import { ClaimLost, createClaims } from './claim.ts'
-import type { Questions } from './client.ts'
-import { examine } from './examine.ts'
+import { checkOffer } from './check-offer.ts'
+import type { StripeRequests } from './client.ts'
+import { inspectKey } from './inspect.ts'
+import { CLIENT_WAIT_MS, FIRST_POLL_MS, GAP_MS, RETRY_MS, UNJUDGED_MS } from './intervals.ts'
 import { type AskingParts, isAskable, judge, retrieve } from './judging.ts'
+import { createLeases, LeaseLost } from './lease.ts'
 import { createListing } from './listing.ts'
 import { type ParsedNotification, unretrieved } from './notification.ts'
 import { offerOf } from './offer.ts'
-import { askAbout } from './question.ts'
+import { createPolling } from './polling.ts'
 import { createReport } from './report.ts'
-import { createTurns, GAP_MS, RETRY_MS } from './turns.ts'
 
-/** How long a process waits after its start before it asks Stripe, so that it can serve requests first. */
-const FIRST_MS = 500
-/** The maximum number of turns in a tick. A tick ends early if no request to Stripe is due. */
-const MAX_TURNS = 3
-/** How long a client may wait for Stripe (contract T2). */
-const WAIT_MS = 2_000
-/** How long to wait before asking again about a coupon that a bug of ours kept from being judged. */
-const UNJUDGED_MS = 30_000
+/** The maximum number of polls in a tick. A tick ends early if no request to Stripe is due. */
+const MAX_POLLS = 3
 
 export type CouponWatcher = ReturnType<typeof createCouponWatcher>
 
@@ -36,18 +31,18 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
   const { store, client, clock, background } = options
   const report = createReport(options.log, client.asked, clock.monotonic)
   const parts = { ...options, report }
-  const { claim, quiet } = createClaims(store, clock)
+  const { acquire, retryAfter } = createLeases(store, clock)
   // On platforms that start processes all the time, a start doesn't mean that any notification was missed.
   const listing = createListing(clock, background)
-  const turns = createTurns({ clock, background, firstMs: FIRST_MS, take })
+  const polling = createPolling({ clock, background, firstMs: FIRST_POLL_MS, poll })
   /** The announcement that a coupon published; `null` if there is none, `undefined` before the first board. */
   let published: Announcement | null | undefined
 
-  async function take(): Promise<number> {
+  async function poll(): Promise<number> {
     try {
-      return await ask()
+      return await askIfDue()
     } catch (error) {
-      if (!(error instanceof ClaimLost)) {
+      if (!(error instanceof LeaseLost)) {
         listing.missed()
         if (!(error instanceof StoreUnavailable)) report.failed(error)
       }
@@ -56,51 +51,53 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
   }
 
   /**
-   * If a request is due, claims the right to ask Stripe, asks about the published coupon and, if due, lists events.
-   * @returns how many ms to wait before the next turn
+   * If a request is due, acquires the lease, checks the published coupon and, if due, lists events.
+   *
+   * @returns how many ms to wait before the next poll
    */
-  async function ask(): Promise<number> {
-    const turn = await claim(await client.mark(), listing.isEarly())
-    if ('waitMs' in turn) return turn.waitMs
-    turns.keepGap()
-    const { memory } = turn
-    const questions = client.questions(turn)
-    const { nextMs, unanswered } = await askAbout(questions, memory, parts).catch(withoutVerdict)
+  async function askIfDue(): Promise<number> {
+    const lease = await acquire(await client.mark(), listing.isEarly())
+    if ('waitMs' in lease) return lease.waitMs
+    polling.keepGap()
+    const { memory } = lease
+    const requests = client.requests(lease)
+    const { nextMs, unanswered } = await checkOffer(requests, memory, parts).catch(withoutVerdict)
     if (unanswered) listing.missed()
     else if (memory.failures > 0) listing.resume()
-    const list = () => catchUp(questions, memory.since, parts)
-    const listMs = turns.isClosed()
+    const list = () => catchUp(requests, memory.since, parts)
+    const listMs = polling.isClosed()
       ? 0
       : await listing.run(memory, unanswered !== undefined, list, (error) =>
           report.unanswered('events', error),
         )
     // A shutdown of this process aborted the requests: Stripe didn't fail, and another node should ask immediately.
-    if (turns.isClosed()) return turn.end(0, memory.failures)
+    if (polling.isClosed()) return lease.release(0, memory.failures)
     const failures = unanswered ? memory.failures + 1 : 0
-    return turn.end(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
+    return lease.release(Math.min(nextMs, Math.max(GAP_MS, listMs)), failures)
   }
 
   /** A coupon that we fail to judge must not keep the service from catching up. */
-  function withoutVerdict(error: unknown): Awaited<ReturnType<typeof askAbout>> {
-    if (error instanceof ClaimLost || error instanceof StoreUnavailable) throw error
+  function withoutVerdict(error: unknown): Awaited<ReturnType<typeof checkOffer>> {
+    if (error instanceof LeaseLost || error instanceof StoreUnavailable) throw error
     report.failed(error)
     return { nextMs: UNJUDGED_MS }
   }
 
   async function trigger() {
     const isNoted = store.remember({ due_at: 0 }, { failures: 0 })
-    await isNoted.then((soon) => soon && turns.soon(), mayHaveMissed)
+    await isNoted.then((soon) => soon && polling.soon(), mayHaveMissed)
   }
 
   function mayHaveMissed() {
     listing.missed()
-    turns.soon()
+    polling.soon()
   }
 
   /** Sends requests to Stripe while a client waits. @returns `undefined` if there is no answer within 2 s */
-  async function inTime<T>(question: (ask: Questions) => Promise<T>): Promise<T | undefined> {
+  async function inTime<T>(work: (ask: StripeRequests) => Promise<T>): Promise<T | undefined> {
     try {
-      return await within(WAIT_MS, question(client.questions(quiet, WAIT_MS)), 'Stripe')
+      const requests = client.requests(retryAfter, CLIENT_WAIT_MS)
+      return await within(CLIENT_WAIT_MS, work(requests), 'Stripe')
     } catch (error) {
       report.unanswered('coupons', error)
       return undefined
@@ -137,24 +134,24 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
     mayHaveMissed,
     /** Sends Stripe every request that is due. Never rejects. */
     async tick() {
-      for (let turn = 0; turn < MAX_TURNS; turn++) if ((await turns.next()) > 0) return
+      for (let count = 0; count < MAX_POLLS; count++) if ((await polling.next()) > 0) return
     },
     /** Finds out the key's permissions, and whether the key can read the published coupon and the last notification. */
-    examine: (patienceMs: number) =>
-      examine(parts, client.questions(quiet, patienceMs), published ?? null, patienceMs),
-    /** Plans an early turn if a coupon's announcement has appeared or disappeared since the last call. */
+    inspect: (timeoutMs: number) =>
+      inspectKey(parts, client.requests(retryAfter, timeoutMs), published ?? null, timeoutMs),
+    /** Plans an early poll if a coupon's announcement has appeared or disappeared since the last call. */
     boardChanged(board: Board) {
       const now = ofCoupon(board)
-      // The first call comes during startup, which plans a turn anyway.
-      if (published !== undefined && published?.id !== now?.id) turns.soon()
+      // The first call comes during startup, which plans a poll anyway.
+      if (published !== undefined && published?.id !== now?.id) polling.soon()
       published = now
     },
-    /** Aborts the requests and ends the claim, so that another node needn't wait for it to expire. Never rejects. */
+    /** Aborts the requests and releases the lease, so that another node needn't wait for its end. Never rejects. */
     async close() {
-      const turn = turns.close()
+      const poll = polling.close()
       report.end()
       client.close()
-      await within(WAIT_MS, turn, 'the store').catch(() => {})
+      await within(CLIENT_WAIT_MS, poll, 'the store').catch(() => {})
     },
   }
 }

@@ -2,12 +2,11 @@ import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Offers } from '../store/store.ts'
-import type { Questions, StripeClient } from './client.ts'
+import { type StripeClient, StripeRequestError, type StripeRequests } from './client.ts'
 import { judged, type ParsedNotification, unretrieved } from './notification.ts'
-import { isMadeUpCoupon } from './notification-types.ts'
+import { isSimulatedCoupon } from './notification-types.ts'
 import { type Coupon, codeToJudge, type PromotionCode } from './offer.ts'
 import type { Report } from './report.ts'
-import { Unanswered } from './unanswered.ts'
 
 /** The dependencies for asking Stripe and acting on its answers. */
 export interface AskingParts {
@@ -24,16 +23,16 @@ export interface AskingParts {
 /**
  * Retrieves and judges the coupon of a publishing notification (contract T2).
  *
- * @throws Unanswered
+ * @throws StripeRequestError
  */
 export async function judge(
-  ask: Questions,
+  ask: StripeRequests,
   parsed: ParsedNotification,
   { client, clock, report }: AskingParts,
 ): Promise<ParsedNotification> {
   const { effect, coupon, id: event, live } = parsed.notification
   if (effect.kind !== 'publish') return parsed
-  if (!isSameMode(live, client.live)) report.say('mode')
+  if (!isSameMode(live, client.live)) report.warnOnce('mode')
   const askedAt = clock.now()
   const reading = isAskable(coupon, live, client.live)
     ? await retrieve(ask, { coupon, event }, report, askedAt)
@@ -70,7 +69,7 @@ export function isAskable(
   live: boolean | null | undefined,
   keyLive: boolean | undefined,
 ): coupon is string {
-  return coupon !== null && !isMadeUpCoupon(coupon) && isSameMode(live, keyLive)
+  return coupon !== null && !isSimulatedCoupon(coupon) && isSameMode(live, keyLive)
 }
 
 /** Whether a coupon and the key have the same mode. Assumes that an unknown mode is the same. */
@@ -86,10 +85,10 @@ export function isSameMode(
  * retrieved it before or can retrieve its event; otherwise, it belongs to another account (contract T2).
  *
  * @returns `undefined` if the coupon belongs to another account
- * @throws Unanswered
+ * @throws StripeRequestError
  */
 export async function retrieve(
-  ask: Questions,
+  ask: StripeRequests,
   { coupon: id, event, seen = false }: Subject,
   report: Report,
   now: number,
@@ -99,7 +98,7 @@ export async function retrieve(
   if (coupon === null) {
     const isOurs = seen || (event != null && (await ask.knowsEvent(event)))
     if (isOurs) return { coupon: { deleted: true } }
-    report.say('foreign')
+    report.warnOnce('foreign')
     return undefined
   }
   const code = codeToJudge(coupon, now)
@@ -109,7 +108,7 @@ export async function retrieve(
     report.answered('codes')
     return { coupon, codes }
   } catch (error) {
-    if (!(error instanceof Unanswered) || error.result !== 'denied') throw error
+    if (!(error instanceof StripeRequestError) || error.result !== 'denied') throw error
     report.unanswered('codes', error)
     return { coupon }
   }

@@ -1,9 +1,7 @@
 import type { Clock } from '../core/clock.ts'
-import type { Memory } from './claim.ts'
-import { backoffMs, Unanswered } from './unanswered.ts'
-
-/** How often to list events, to find missed notifications. */
-const LIST_MS = 60 * 60_000
+import { StripeRequestError } from './client.ts'
+import { backoffMs, LIST_MS } from './intervals.ts'
+import type { Memory } from './lease.ts'
 
 /**
  * Decides when to list Stripe's events: once an hour, and as soon as notifications may have been missed.
@@ -42,14 +40,14 @@ export function createListing(clock: Clock, missed: boolean) {
      *
      * @param isSilent whether Stripe gave no answer about the published coupon. The cause may be that coupon alone, so
      *   events are still listed, but at most once an hour
-     * @param list rejects with `Unanswered`, which is passed to `unanswered`, if Stripe gives no answer
+     * @param list rejects with `StripeRequestError`, which is passed to `unanswered`, if Stripe gives no answer
      * @returns how many ms until listing is due again
      */
     async run(
       { time, listed_at }: Memory,
       isSilent: boolean,
       list: () => Promise<void>,
-      unanswered: (error: Unanswered) => void,
+      unanswered: (error: StripeRequestError) => void,
     ): Promise<number> {
       const dueMs = state.missed ? 0 : LIST_MS - Math.abs(time - listed_at)
       const leftMs = Math.max(dueMs, state.notBefore - clock.monotonic())
@@ -59,11 +57,11 @@ export function createListing(clock: Clock, missed: boolean) {
       try {
         await list()
         state.failures = 0
-        // As long as there is no answer about the coupon, each turn reports missed notifications.
+        // As long as there is no answer about the coupon, each poll reports missed notifications.
         return isSilent ? postpone(LIST_MS) : LIST_MS
       } catch (error) {
         state.missed = true
-        if (!(error instanceof Unanswered)) throw error
+        if (!(error instanceof StripeRequestError)) throw error
         if (!isSilent) unanswered(error)
         const isLong = error.result === 'denied' || isSilent
         return postpone(isLong ? LIST_MS : backoffMs(++state.failures, false, error.waitMs))

@@ -33,19 +33,19 @@ export const couponId = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
  *
  * @param id the id to reuse, with or without its prefix. Default: a new one
  */
-export function madeUpId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
+export function simulatedId(id: string = crypto.randomUUID().replaceAll('-', '')): string {
   return id.startsWith(OURS) ? id : OURS + id
 }
 
-export function isMadeUp(id: string | null | undefined): boolean {
+export function isSimulated(id: string | null | undefined): boolean {
   return id?.startsWith(OURS) ?? false
 }
 
-export function madeUpCoupon(): string {
+export function simulatedCoupon(): string {
   return OUR_COUPON + crypto.randomUUID().slice(0, 8)
 }
 
-export function isMadeUpCoupon(coupon: string): boolean {
+export function isSimulatedCoupon(coupon: string): boolean {
   return coupon.startsWith(OUR_COUPON)
 }
 

@@ -49,7 +49,11 @@ export type Verdict =
  * @param now the time at which the coupon must be redeemable: milliseconds since 1970
  * @param asOf with `created`, the notification's own time replaces `now`, for callers that then retrieve the coupon
  */
-export function commandFor(input: unknown, now: number, asOf: 'now' | 'created' = 'now'): Verdict {
+export function classifyNotification(
+  input: unknown,
+  now: number,
+  asOf: 'now' | 'created' = 'now',
+): Verdict {
   const thin = ThinEvent.safeParse(input)
   if (thin.success) return { ignored: 'thin_event', id: thin.data.id ?? null }
   const parsed = Notification.safeParse(input)

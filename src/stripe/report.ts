@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../core/log.ts'
-import { type AskResult, Unanswered } from './unanswered.ts'
+import { type AskResult, StripeRequestError } from './client.ts'
 
 export interface OfferCounts {
   /** The number of requests to Stripe, by result. */
@@ -68,12 +68,12 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     },
     unanswered(kind: Kind, error: unknown) {
       // The response in which Stripe asked us to wait was already logged.
-      if (error instanceof Unanswered && !error.sent) return
+      if (error instanceof StripeRequestError && !error.sent) return
       const reason = error instanceof Error ? error.message : String(error)
       if (isNew(kind, reason)) log.warn({ reason }, UNKNOWN[kind])
     },
     /** Logs each warning only once. */
-    say(what: keyof typeof WARNINGS, fields: object = {}) {
+    warnOnce(what: keyof typeof WARNINGS, fields: object = {}) {
       if (isNew(what, '', Number.POSITIVE_INFINITY)) log.warn(fields, WARNINGS[what])
     },
     failed(error: unknown) {

@@ -1,4 +1,4 @@
-import { API_VERSION, type CouponNotificationType, madeUpCoupon } from './notification-types.ts'
+import { API_VERSION, type CouponNotificationType, simulatedCoupon } from './notification-types.ts'
 
 /** The options of a simulated notification. By default, the notification is about a featured coupon for 25% off. */
 export interface SimulatedCoupon {
@@ -37,7 +37,7 @@ export function couponNotification(
     created,
     data: {
       object: {
-        id: options.coupon ?? madeUpCoupon(),
+        id: options.coupon ?? simulatedCoupon(),
         object: 'coupon',
         amount_off: amountOff ?? null,
         created,

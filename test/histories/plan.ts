@@ -19,7 +19,7 @@ export interface Plan {
   /** In most histories, one node has faults while the other keeps writing, and the first must show that in time. */
   bothTroubled: boolean
   /** How long the nodes wait for the database. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 export function planOf(seed: number): Plan {
@@ -35,6 +35,6 @@ export function planOf(seed: number): Plan {
     troubles: once ? [oneOf(random, all)] : all,
     troubleMs: once ? Number.POSITIVE_INFINITY : oneOf(random, [100, 600]),
     bothTroubled: random() < 0.15,
-    patienceMs: oneOf(random, [500, 2_500, 2_500]),
+    timeoutMs: oneOf(random, [500, 2_500, 2_500]),
   }
 }

@@ -18,7 +18,7 @@ const WATCHED_MS = 2_400
 const CALM_MS = 300
 /** Contract R3: other nodes show it within 1 s. With these timeouts, that holds even on a dead connection. */
 const LAG_MS = 1_000
-const WAITS = { heartbeatMs: 400, answerMs: 250 }
+const WAITS = { heartbeatMs: 400, heartbeatTimeoutMs: 250 }
 /** How long nodes and pages may take to agree once the faults are over. */
 const SETTLE_MS = 5_000
 
@@ -46,10 +46,10 @@ export async function runHistory(plan: Plan, server: string): Promise<Outcome> {
   }
 }
 
-async function stageOf({ kind, patienceMs }: Plan, server: string): Promise<Stage> {
+async function stageOf({ kind, timeoutMs }: Plan, server: string): Promise<Stage> {
   if (kind === 'SQLite') return sqliteStage()
   if (kind === 'Postgres') return postgresStage(server, ['A'], {})
-  return postgresStage(server, ['A', 'B'], { ...WAITS, patienceMs })
+  return postgresStage(server, ['A', 'B'], { ...WAITS, timeoutMs })
 }
 
 async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string | undefined> {

@@ -35,7 +35,12 @@ const GROUPS = [
     ],
   },
   {
-    files: ['changes', 'notifications', 'slots', 'verbs'].map((name) => `src/store/${name}.ts`),
+    files: [
+      ...['changes', 'notification-ledger', 'slots', 'mutations'].map(
+        (name) => `src/store/${name}.ts`,
+      ),
+      'src/core/coupon.ts',
+    ],
     tests: [
       ...['api', 'store', 'retention', 'time', 'schedule', 'edit', 'history'],
       ...[
@@ -44,7 +49,7 @@ const GROUPS = [
         'stripe/catching-up',
         'stripe/other-account',
       ],
-      'stripe/claim',
+      ...['stripe/lease', 'coupon'],
     ],
   },
   {
@@ -52,18 +57,18 @@ const GROUPS = [
       ...[
         'coupon-watcher',
         'catch-up',
-        'claim',
+        'check-offer',
+        'intervals',
         'judging',
+        'lease',
         'listing',
         'offer',
-        'question',
-        'turns',
-        'unanswered',
+        'polling',
       ].map((name) => `src/stripe/${name}.ts`),
-      'src/store/offer.ts',
+      'src/store/offer-memory.ts',
     ],
     tests: [
-      ...['coupon-watcher', 'offer', 'catching-up', 'claim', 'promotion-code', 'other-account'].map(
+      ...['coupon-watcher', 'offer', 'catching-up', 'lease', 'promotion-code', 'other-account'].map(
         (name) => `stripe/${name}`,
       ),
       ...['stripe/not-stripe', 'stripe/undo', 'metrics'],

@@ -8,7 +8,11 @@ import { emptyDatabase, query } from './place.ts'
 import type { Link } from './proxy.ts'
 
 /** The second node's timeouts. They are less than a tenth of the real ones, so measured times hold in proportion. */
-const QUICK: Partial<PostgresOptions> = { heartbeatMs: 900, answerMs: 400, patienceMs: 600 }
+const QUICK: Partial<PostgresOptions> = {
+  heartbeatMs: 900,
+  heartbeatTimeoutMs: 400,
+  timeoutMs: 600,
+}
 
 /** The whole statement, as it is sent. */
 const COMMIT = 'commit\0'
@@ -116,7 +120,7 @@ describe('a node that hears the others', () => {
 
   it("doesn't mistake a response that arrived while the process was busy for silence", async () => {
     const storeLog = collectedLog()
-    const direct = postgresStore({ url, heartbeatMs: 20, answerMs: 100, log: storeLog })
+    const direct = postgresStore({ url, heartbeatMs: 20, heartbeatTimeoutMs: 100, log: storeLog })
     const { query: send } = Client.prototype
     let beats = 0
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
@@ -186,7 +190,7 @@ describe('a slow or failing database', () => {
     }
     expect(heard).toEqual(['in its window', undefined])
     for (const { proxy } of [a, b]) proxy.accept()
-    // Any write stores what is due; here both nodes do at once.
+    // Any write stores the starts and ends that are due. Here both nodes write at once.
     await until(async () => {
       const answers = await Promise.all([a, b].map((node) => withdraw(node, { id: 'none' })))
       return answers.every(({ status }) => status === 200)
@@ -260,13 +264,13 @@ describe('a slow or failing database', () => {
     await put(a, 'not stuck')
     done.push('not stuck')
     await gaveUp
-    // The node that froze gives up later, which would release the lock too.
+    // The frozen node would release the lock too when it gives up later.
     expect(done).toEqual(['not stuck', 'stuck: 503'])
     expect((await read(a)).text).toBe('not stuck')
   })
 })
 
-it('a repeated write waits for the late commit of the first one, and replaces it', async () => {
+it("a repeated write waits for the first attempt's late commit, and replaces its announcement", async () => {
   await begin()
   const late = intercept('commit', (link, chunk) => link.deliverLate(chunk, 300))
   expect((await publish(b, { ...DRAFT, text: 'late' })).status).toBe(503)

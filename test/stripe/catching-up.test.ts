@@ -98,7 +98,7 @@ it('contract T4: a notification that gets 503 while the service catches up is ap
   expect(await up()).toBe('Late')
 })
 
-it('contract T3, T4: one node at a time asks Stripe, even if catching up outlasts its claim', async () => {
+it('contract T3, T4: one node at a time asks Stripe, even if catching up takes longer than a lease', async () => {
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -313,7 +313,7 @@ it('contract T4: a bug while asking Stripe is logged once, and the service keeps
   const { log } = await stage.start({}, { ...store, offers: faulty })
   await tell(stripe.create({ id: 'C', name: 'Limited', maxRedemptions: 100 }))
   const faults = () => log.lines.filter(({ message }) => message === 'could not ask Stripe')
-  for (const name of ['standing', 'unseen'] as const) {
+  for (const name of ['publishedOffer', 'unseen'] as const) {
     broken = name
     await clock.pass(HOUR - MINUTE)
     expect(faults()).toMatchObject([{ level: 'error', fields: { error: { message: 'a bug' } } }])
@@ -552,9 +552,9 @@ it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
 it('contract T4: missed events apply even if a bug keeps the published coupon from being judged', async () => {
   await (await stage.offers()).close()
   const store = sqliteStore(stage.database())
-  const standing = () => Promise.reject(new TypeError('a bug'))
+  const publishedOffer = () => Promise.reject(new TypeError('a bug'))
   stripe.create({ id: 'MISSED', name: 'Missed' })
-  const { log } = await stage.start({}, { ...store, offers: { ...store.offers, standing } })
+  const { log } = await stage.start({}, { ...store, offers: { ...store.offers, publishedOffer } })
   expect(await up()).toBe('Missed')
   // Removes the line, because the stage would fail the test for it.
   expect(log.lines.splice(0).map(({ message }) => message)).toContain('could not ask Stripe')

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/core/problem.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
-import { madeUpId } from '../../src/stripe/notification-types.ts'
+import { simulatedId } from '../../src/stripe/notification-types.ts'
 import { couponNotification } from '../../src/stripe/simulate.ts'
 import { visitorOf } from '../admin/visitor.ts'
 import {
@@ -140,7 +140,7 @@ describe('asking Stripe again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T1, T7: without a key, nothing is requested, and codes and triggers have no effect', async () => {
+  it('contract T1, T7: without a key, the service sends no request, and codes and triggers have no effect', async () => {
     await stage.start({ stripe: undefined })
     const metadata = { ...FEATURED, placard_code: 'SALE' }
     await tell(stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5, metadata }))
@@ -156,7 +156,7 @@ describe('asking Stripe again', () => {
     await stage.start()
     const simulate = (coupon: Parameters<typeof couponNotification>[1]) => {
       const second = Math.floor(clock.now() / 1_000)
-      const made = couponNotification('coupon.created', coupon, second, madeUpId())
+      const made = couponNotification('coupon.created', coupon, second, simulatedId())
       return tell(made as unknown as StripeEvent)
     }
     const asked = stripe.asked.length
@@ -300,7 +300,7 @@ describe("while Stripe doesn't answer", () => {
     ['seconds', 503, '{"message":"Too many"}'],
     ['a date', 429, undefined],
   ])(
-    'contract T3: no request goes out before Retry-After ends, even after a restart (%s, %i, body %s)',
+    'contract T3: the service sends no request before Retry-After ends, even after a restart (%s, %i, body %s)',
     async (form, status, body) => {
       const before = await stage.offers()
       const wish = () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { madeUpId } from '../../src/stripe/notification-types.ts'
+import { simulatedId } from '../../src/stripe/notification-types.ts'
 import type { SimulatedCoupon } from '../../src/stripe/simulate.ts'
 import { coupon, type DirectMount, readOwned, withdraw } from '../harness.ts'
 import { KEY, NOT_FEATURED } from './fake.ts'
@@ -188,7 +188,7 @@ describe("a key for a different account than the webhooks'", () => {
 
   it("contract T4: isn't inferred from a notification of `placard simulate`", async () => {
     await stage.start()
-    await tell({ ...elsewhere({}, false), id: madeUpId() })
+    await tell({ ...elsewhere({}, false), id: simulatedId() })
     expect(await up()).toBe('Elsewhere')
     stripe.create({ id: 'LOST', name: 'Lost' })
     await clock.pass(HOUR)

@@ -1,6 +1,6 @@
 import { ClientError } from '../../client/send.ts'
 import type { Facts } from '../../core/facts.ts'
-import { madeUpId } from '../../stripe/notification-types.ts'
+import { simulatedId } from '../../stripe/notification-types.ts'
 import { deliver } from '../service/deliver.ts'
 import { AS_DOCTOR } from '../service/get.ts'
 import { by, type Finding, problemAndFix } from './finding.ts'
@@ -57,7 +57,7 @@ export async function sendNotification(
   const about = { object: 'event', type: KIND, created, data: { object: {} } }
   try {
     const init = { signal: AbortSignal.timeout(ms), headers: AS_DOCTOR }
-    await deliver({ id: madeUpId(), ...about }, secret, url, init)
+    await deliver({ id: simulatedId(), ...about }, secret, url, init)
     return pass('The service accepts a signed notification')
   } catch (error) {
     const { message, status } = error as ClientError

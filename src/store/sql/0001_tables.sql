@@ -21,8 +21,8 @@ create table placard_scheduled (
 );
 
 -- Every change and every ignored notification. `text_key` is a checksum of the text in `before`, so that a text that was
--- published earlier is found without reading the whole history. For a change that no request waits for, `unpurged_since` is the time at
--- which the change was stored, until the caches are purged; otherwise, `unpurged_since` is null.
+-- published earlier is found without reading the whole history. For a change that no request waits for, `unpurged_since`
+-- is the time at which the change was stored, until the caches are purged; otherwise, `unpurged_since` is null.
 create table placard_history (
   id bigint primary key,
   at bigint not null,
@@ -83,8 +83,8 @@ create table placard_offer (
   key text,
   since bigint,
   listed_at bigint not null default 0,
-  heard_event text,
-  heard_at bigint not null default 0
+  delivered_event text,
+  delivered_at bigint not null default 0
 );
 
 insert into placard_offer (id) values (1);

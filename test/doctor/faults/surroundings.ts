@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { postgresStore } from '../../../src/store/postgres.ts'
 import { sqliteStore } from '../../../src/store/sqlite.ts'
-import { madeUpId } from '../../../src/stripe/notification-types.ts'
+import { simulatedId } from '../../../src/stripe/notification-types.ts'
 import { coupon, SECRETS } from '../../harness.ts'
 import { emptyDatabase } from '../../postgres/place.ts'
 import { site } from '../../site.ts'
@@ -104,7 +104,7 @@ export const SURROUNDINGS: Faults = {
   "a key of another mode than the notifications', with nothing published": {
     plant: async () => {
       const event = (await stripe()).create({ id: 'THEIRS', metadata: {} })
-      const madeUp = coupon('created', { featured: false }, event.created + 1, madeUpId())
+      const madeUp = coupon('created', { featured: false }, event.created + 1, simulatedId())
       return elsewhere({ ...event, id: 'evt_of_another_mode' }, madeUp)
     },
     finds: ['fail stripe-key', /the notification evt_of_another_mode: /, /a key of the account/],

@@ -9,25 +9,24 @@ import { MINUTE, makeStage } from '../stage.ts'
 import { expected, type Happening } from './model.ts'
 
 const SECOND = 1_000
-/** The number of actions in a history. */
+/** The number of events in a history. */
 const STEPS = 24
-/** In one of this many histories, the key is for the test mode and the webhooks are for the live mode. */
+/** In one of this many histories, the key is for test mode and the webhooks are for live mode. */
 const OTHER_MODE = 8
-/** In one of this many, our clock is ten minutes off, so signatures are refused and only listed events count. */
+/** In one of this many histories, our clock is ten minutes off: all signatures are rejected, so only lists work. */
 const OFF_CLOCK = 7
-/** How often the live announcement is compared with what the checkout refuses. */
-const LOOK_MS = 2_500
-/** How long an offer with a limit may show without an answer from Stripe (contract T3). */
+/** How often the visible announcement is checked against what the checkout refuses. */
+const CHECK_MS = 2_500
+/** How long an offer with a limit may show without an answer (contract T3). */
 const SILENCE_MS = 5 * MINUTE + 10 * SECOND
 /** How soon after a change a node asks Stripe. */
-const TURN_MS = 2 * SECOND
-/** How soon after Stripe's next answer a paused offer shows. */
+const POLL_MS = 2 * SECOND
+/** How soon after the next answer a paused offer shows again. */
 const RESUME_MS = 35 * SECOND
 
 /**
- * The kinds of fault: a refused offer was live for too long, a limited offer was live too long without an answer from
- * Stripe, an offer was paused although Stripe answered, the service ignored a Retry-After, or the wrong announcement was
- * live at the end.
+ * What went wrong: a refused offer showed too long, a limited offer showed too long without an answer, a valid offer was
+ * paused while Stripe answered, a request ignored Retry-After, or the wrong announcement showed at the end.
  */
 export type OfferFault = 'refused' | 'silent' | 'paused' | 'early' | 'end'
 
@@ -39,32 +38,32 @@ export interface Fault {
 export interface HistoryOutcome {
   faults: Fault[]
   looks: number
-  /** How often an offer was live that the checkout already refused, within the time allowed. */
+  /** How often a refused offer was visible, but not for too long. */
   refusedLooks: number
   /** How often an offer was paused. */
   pausedLooks: number
   /** How many requests Stripe got. */
   asked: number
-  /** How many events couldn't be read, stored or judged. */
+  /** The number of events that could not be read, stored or judged. */
   spoilt: number
-  /** What was live at the end. */
+  /** What showed at the end. */
   end: 'offer' | 'by hand' | 'nothing'
 }
 
-/** Since when the checkout has refused a coupon, and how soon it must come down while Stripe answers. */
+/** When the checkout began to refuse a coupon, and how soon after an answer from Stripe its offer must be down. */
 interface Refused {
   at: number
   boundMs: number
 }
 
-/** The prefix of the ids of coupons whose events the store rejects. */
+/** The id prefix of coupons that the store rejects. */
 const UNSTORABLE = 'BAD'
-/** The prefix of the ids of coupons about which Stripe never answers, so they are judged by their notifications. */
+/** The id prefix of coupons about which Stripe never answers, so that only their notifications matter. */
 const UNJUDGED = 'HARD'
 
 /**
- * A node's store, which hears of another node's change when `tell` is called, because its own polling runs in real time.
- * It rejects the unstorable coupons.
+ * Opens a store that reports other nodes' changes when `tell` is called, because its own timer doesn't follow the stage's
+ * clock. It rejects {@link UNSTORABLE} coupons.
  */
 function hearing(path: string): Store & { tell(): void } {
   const store = sqliteStore(path)
@@ -84,8 +83,8 @@ function hearing(path: string): Store & { tell(): void } {
 }
 
 /**
- * Runs a random history on two nodes: a shop, its customers, Stripe, the network and people in the admin act in an order
- * that the seed determines. Checks the live announcement throughout, and compares it with the model at the end.
+ * Runs a random history on two nodes: a shop, its customers, Stripe, the network and people at the admin do what they may,
+ * in an order that the seed determines. Checks all the time that no wrong announcement shows, and at the end which one does.
  *
  * @param path where to create the database
  */
@@ -98,7 +97,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const stores: (ReturnType<typeof hearing> | undefined)[] = []
   const stage = await makeStage(aheadMs)
   const { stripe, clock } = stage
-  /** The fake Stripe of the key, if the webhooks come from another. */
+  /** The Stripe of the key's mode, if the webhooks are for the other mode. */
   const other = seed % OTHER_MODE === 0 && !isOff ? await startFakeStripe(clock.now) : undefined
   stripe.livemode = other !== undefined
   const asked = other ?? stripe
@@ -108,18 +107,18 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   }
   const happened: Happening[] = []
   const refused = new Map<string, Refused>()
-  /** For each text that Stripe has sent: its coupon, and when it was sent. */
+  /** The coupon of each text that was ever sent, and the time of sending. */
   const sent = new Map<string, { coupon: string; at: number }>()
   /** When each coupon ends: seconds since 1970. */
   const endOf = new Map<string, number | null>()
-  /** Since when few redemptions of a coupon are left. */
+  /** When each coupon came to have few redemptions left. */
   const fewSince = new Map<string, number>()
   const late: { at: number; event: StripeEvent }[] = []
-  /** Since when Stripe has answered, Stripe hasn't answered, and a node has been running; infinity if not now. */
+  /** Since when Stripe answers, since when it doesn't, and since when a node runs; infinity if not now. */
   let answersSince = clock.now()
   let silentSince = Number.POSITIVE_INFINITY
   let runsSince = clock.now()
-  /** When Stripe's Retry-After ends, and when Stripe sent it. */
+  /** The end of the longest wait that Stripe asked for, and when it asked. */
   let quietUntil = 0
   let quietSaid = 0
   let texts = 0
@@ -171,7 +170,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       if (wish === undefined) return trouble
       const seconds = Number(wish)
       const until = Math.floor((now - aheadMs) / SECOND + seconds) * SECOND + aheadMs
-      // Retry-After is a number of seconds, or a date by Stripe's clock.
+      // Some waits are in seconds, others are dates by Stripe's clock.
       const isDate = seconds % 2 === 0
       quietSaid = now
       quietUntil = Math.max(quietUntil, isDate ? until : now + seconds * SECOND)
@@ -183,7 +182,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const codeOf = (coupon: string): StoredCode | undefined =>
     [...stripe.codes.values()].find((code) => code.coupon === coupon)
 
-  /** How many redemptions the coupon and its code still allow, and whether these are few. */
+  /** How many redemptions the coupon and its code have left. */
   function leftOf(coupon: StoredCoupon): { left: number; isFew: boolean } {
     const code = codeOf(coupon.id)
     const counts = [coupon, ...(code ? [code] : [])].flatMap(({ maxRedemptions, timesRedeemed }) =>
@@ -202,7 +201,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     if (!node) return
     outcome.looks++
     const now = clock.now()
-    // Reads the database, because a node hears of another's writes in real time, not by the stage's clock.
+    // These routes read the database. The node's memory would lag behind other nodes' writes by real time.
     const read = async (what: string) => (await readOwned(node, `/api/events/${what}`)).json()
     const { event } = await read(`scheduled?at=${now}`)
     const { events } = await read('slots')
@@ -213,19 +212,19 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     const pausedMs = now - Math.max(answersSince, quietUntil, runsSince) - RESUME_MS
     if (paused && pausedMs > 0) note('paused', { text: paused.text, pausedMs })
     const about = sent.get(event?.text ?? '')
-    // A key for the other mode has no effect.
+    // A key for the other mode changes nothing.
     if (!about || other) return
     const coupon = stripe.coupons.get(about.coupon)
     const isLimited = coupon !== undefined && leftOf(coupon).left !== Number.POSITIVE_INFINITY
     const silence = Math.max(silentSince, about.at) + SILENCE_MS
-    // After a late notification, the offer is published late, and the node asks Stripe in its next turn.
-    const upSince = Number(event.timestamp) + TURN_MS
+    // An offer whose notification was late is published late, and checked by the next poll.
+    const upSince = Number(event.timestamp) + POLL_MS
     const silentMs = now - Math.max(silence, runsSince + 10 * SECOND, upSince)
     if (isLimited && silentMs > 0) note('silent', { text: event.text, silentMs })
     const since = refused.get(about.coupon)
     if (!since) return
     outcome.refusedLooks++
-    // A trigger doesn't help an offer that is published after it, nor while Stripe doesn't answer.
+    // A trigger doesn't help if the offer is published after it, or while Stripe doesn't answer.
     const isUntold = Math.max(about.at, answersSince) > since.at
     const boundMs = isUntold ? Math.max(32 * SECOND, since.boundMs) : since.boundMs
     const from = Math.max(since.at, about.at, answersSince, quietUntil, runsSince)
@@ -234,15 +233,15 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   }
 
   async function deliver(event: StripeEvent): Promise<void> {
-    // The service would refuse the signature's time.
+    // The signature's time is too far off.
     if (isOff) return
     const node = anyNode()
-    // With no node running, Stripe redelivers later.
+    // No node is running, so Stripe retries later.
     if (node) await stage.tell(event, node)
     else late.push({ at: clock.now() + (1 + below(10)) * MINUTE, event })
   }
 
-  /** Delivers a trigger: a sale or a change to a code. @returns whether the node asks Stripe at once */
+  /** Delivers a trigger about a sale or a code. @returns whether the service checks the coupon at once */
   async function ring(event: StripeEvent): Promise<boolean> {
     const isIdle = clock.now() - Math.max(answersSince, quietUntil, runsSince) > 40 * SECOND
     const node = anyNode()
@@ -251,12 +250,12 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     return isIdle
   }
 
-  /** Lets time pass, delivers late notifications when they are due, and checks the live announcement. */
+  /** Lets time pass, and delivers late notifications. */
   async function pass(ms: number) {
     const end = clock.now() + ms
     while (clock.now() < end) {
       for (const store of stores) store?.tell()
-      await clock.pass(Math.min(LOOK_MS, end - clock.now()))
+      await clock.pass(Math.min(CHECK_MS, end - clock.now()))
       const due = late.filter(({ at }) => at <= clock.now())
       for (const one of due) {
         late.splice(late.indexOf(one), 1)
@@ -290,7 +289,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       late.push({ at: clock.now() + below(6 * MINUTE), event })
     } else {
       trail.push('lost')
-      // The key can't list this event, so the service never learns of it.
+      // Without the right key, no list contains the event either.
       if (other) happened.pop()
     }
   }
@@ -309,7 +308,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   const isUsable = ({ active, maxRedemptions: max, timesRedeemed }: StoredCode) =>
     active && (max === null || timesRedeemed < max)
 
-  /** Leaves out the unjudged coupons: the service learns of their changes only from notifications, which may be lost. */
+  /** The coupons that Stripe answers about. Changes to others would be lost with their notifications. */
   const couponIds = () => [...stripe.coupons.keys()].filter((id) => !id.startsWith(UNJUDGED))
   const nextText = () => `Offer ${++texts} of ${seed}`
   const metadataOf = (id: string, featured: boolean, hasCode: boolean) => ({
@@ -360,7 +359,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       const { left, isFew } = leftOf(coupon)
       const isHeard = chance(0.3) && (await ring(sale))
       if (left <= 0) {
-        // The service knows within 30 s that few redemptions are left.
+        // The service knows after at most 30 s that few are left.
         const known =
           Math.max(few ?? Number.POSITIVE_INFINITY, answersSince, quietUntil, runsSince) + 32_000
         refuse(id, isHeard ? 2_000 : known < clock.now() ? 7_000 : 32_000)
@@ -415,7 +414,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       happened.push({ kind: 'decided', text, coupon: about?.coupon })
       if (about) sent.set(text, about)
     },
-    /** Adds an event that can't be read, stored or judged. Only one that can't be judged has an effect. */
+    /** Creates an event that can't be read, stored or judged. Only one that can't be judged has an effect. */
     async spoil() {
       if (other) return
       const id = `${oneOf(random, ['ODD', UNSTORABLE, UNJUDGED])}${++texts}`
@@ -463,7 +462,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
       await start(below(2))
     },
   }
-  /** Changes something in the key's mode, which must not affect the other mode, even for a coupon with the same id. */
+  /** Changes coupons in the key's mode, which must not affect the webhooks' mode, even for the same coupon id. */
   function elsewhereInTestMode() {
     if (!other) return
     const known = oneOf(random, [...other.coupons.keys()])
@@ -491,10 +490,10 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     for (let step = 0; step < STEPS; step++) {
       await actions[oneOf(random, weighted) ?? '']?.()
       elsewhereInTestMode()
-      // Stripe's clock has whole seconds, so actions must be further apart to have an order.
+      // Stripe's clock has whole seconds, so events need a distance for their order to be clear.
       await pass(2_500 + (chance(0.6) ? below(20 * SECOND) : below(4 * MINUTE)))
     }
-    // In the end, Stripe answers, a node runs and late notifications arrive.
+    // At the end, Stripe answers, a service runs, and late notifications arrive.
     answerWith(undefined)
     await stop(0)
     await stop(1)

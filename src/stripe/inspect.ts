@@ -1,35 +1,32 @@
 import type { Announcement } from '../core/announcement.ts'
 import { within } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
-import { NO_COUPON } from './catch-up.ts'
-import { heardIn } from './claim.ts'
-import type { Questions } from './client.ts'
+import { lastDelivered, NO_COUPON } from './catch-up.ts'
+import { StripeRequestError, type StripeRequests } from './client.ts'
 import { type AskingParts, isAskable, isSameMode } from './judging.ts'
 import { codeToJudge } from './offer.ts'
-import { Unanswered } from './unanswered.ts'
 
-/** What the doctor learns from Stripe. */
-export type Examination = NonNullable<Facts['stripe']>
-type Asked = NonNullable<Examination['coupons']>
+type StripeFacts = NonNullable<Facts['stripe']>
+type Asked = NonNullable<StripeFacts['coupons']>
 
 /** Finds out for the doctor which permissions the key has, with requests that change nothing. It never rejects. */
-export async function examine(
+export async function inspectKey(
   { client, store, clock }: AskingParts,
-  ask: Questions,
-  standing: Announcement | null,
-  patienceMs: number,
-): Promise<Examination> {
-  const { coupon = null, couponLive, by } = standing ?? {}
+  ask: StripeRequests,
+  offer: Announcement | null,
+  timeoutMs: number,
+): Promise<StripeFacts> {
+  const { coupon = null, couponLive, by } = offer ?? {}
   const askable = isAskable(coupon, couponLive, client.live) ? coupon : null
   const [found, listed] = await Promise.all([
     outcomeOf(ask.coupon(askable ?? NO_COUPON)),
     outcomeOf(ask.events(0, undefined, 1)),
   ])
-  const result: Examination = { coupons: found.asked, events: listed.asked }
+  const result: StripeFacts = { coupons: found.asked, events: listed.asked }
   if (listed.asked.result === 'answered') {
     result.aheadMs = clock.now() - client.answeredAt() * 1000
   }
-  await within(patienceMs, more(), 'Stripe').catch(() => {})
+  await within(timeoutMs, more(), 'Stripe').catch(() => {})
   return result
 
   async function more() {
@@ -37,7 +34,7 @@ export async function examine(
     if (code !== undefined) result.codes = (await outcomeOf(ask.codes(code))).asked
     const isGone = askable !== null && found.answer === null
     const isForeign = isGone && !(by?.notification && (await ask.knowsEvent(by.notification)))
-    const heard = heardIn(await store.recall(clock.now()))
+    const heard = lastDelivered(await store.recall(clock.now()))
     if (isForeign || !isSameMode(couponLive, client.live)) {
       result.unknown = `the announced coupon ${coupon}`
     } else if (heard !== null && !(await ask.knowsEvent(heard))) {
@@ -50,7 +47,7 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<{ asked: Asked; answer?
   try {
     return { answer: await answer, asked: { result: 'answered' } }
   } catch (error) {
-    if (!(error instanceof Unanswered)) {
+    if (!(error instanceof StripeRequestError)) {
       return { asked: { result: 'failed', reason: 'the service could not ask Stripe' } }
     }
     const { result, message: reason, status } = error

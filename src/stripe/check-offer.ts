@@ -1,27 +1,22 @@
-import type { Memory } from './claim.ts'
-import type { Questions } from './client.ts'
+import { StripeRequestError, type StripeRequests } from './client.ts'
+import { backoffMs, IDLE_MS, nextCheckMs, SILENCE_MS } from './intervals.ts'
 import { type AskingParts, isAskable, retrieve } from './judging.ts'
+import type { Memory } from './lease.ts'
 import { offerOf } from './offer.ts'
-import { backoffMs, nextQuestionMs, Unanswered } from './unanswered.ts'
-
-/** After this long without an answer, an offer with a limit is paused, because it may be sold out (contract T3). */
-const SILENCE_MS = 5 * 60_000
-/** How long to wait before the next look if there is no coupon to ask about. */
-const IDLE_MS = 10 * 60_000
 
 /**
  * Asks Stripe about the published coupon and acts on the answer (contract T3).
  *
- * @returns how many ms to wait before asking again and, if there was no answer, the error
+ * @returns how many ms to wait before the next check and, if there was no answer, the error
  */
-export async function askAbout(
-  ask: Questions,
+export async function checkOffer(
+  ask: StripeRequests,
   memory: Memory,
   { store, commands, client, clock, report }: AskingParts,
-): Promise<{ nextMs: number; unanswered?: Unanswered }> {
-  const one = await store.standing()
+): Promise<{ nextMs: number; unanswered?: StripeRequestError }> {
+  const one = await store.publishedOffer()
   const isPaused = one !== null && memory.paused === one.id
-  const resume = () => isPaused && commands.unattended(() => store.resume(clock.now()))
+  const resume = () => isPaused && commands.resumeOffer()
   if (!one || !isAskable(one.coupon, one.couponLive, client.live)) {
     await resume()
     return { nextMs: IDLE_MS }
@@ -35,7 +30,7 @@ export async function askAbout(
     if (offer && 'refused' in offer) {
       report.refused()
       const { refused } = offer
-      await commands.unattended(() => store.takeDown(one.id, refused, asked_at, clock.now()))
+      await commands.takeDownOffer(one.id, refused, asked_at)
       return { nextMs: IDLE_MS }
     }
     // A coupon that this key has no access to is treated as unlimited, as every coupon is without a key.
@@ -47,17 +42,15 @@ export async function askAbout(
     await store.remember({ asked_at: time, ...known }, { asked_at }, one.id)
     await resume()
     // The wait must not outlast the promotion code, which may expire before the announcement ends.
-    return { nextMs: Math.min(nextQuestionMs(limits), end - clock.now()) }
+    return { nextMs: Math.min(nextCheckMs(limits), end - clock.now()) }
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error
+    if (!(error instanceof StripeRequestError)) throw error
     report.unanswered('coupons', error)
     const isLimited = memory.limited === 1
     const nextMs = backoffMs(memory.failures + 1, isLimited, error.waitMs)
     if (!isLimited || isPaused) return { nextMs, unanswered: error }
     const leftMs = SILENCE_MS - (time - asked_at) - (clock.monotonic() - began)
-    if (leftMs <= 0) {
-      await commands.unattended(() => store.pause(one.id, error.reason, asked_at, clock.now()))
-    }
+    if (leftMs <= 0) await commands.pauseOffer(one.id, error.reason, asked_at)
     return { nextMs: leftMs > 0 ? Math.min(nextMs, leftMs) : nextMs, unanswered: error }
   }
 }

@@ -2,15 +2,15 @@ import type { Announcement } from '../core/announcement.ts'
 import { ofCoupon, slotOf } from '../core/board.ts'
 import type { Reason } from '../core/messages.ts'
 import { beginWrite, type Change, type WriteTransaction } from './changes.ts'
+import { findUndoable } from './mutations.ts'
 import { loadBoard } from './slots.ts'
 import { type Db, instant, type Runners, sql } from './sql.ts'
 import type { OfferMemory, Offers } from './store.ts'
-import { findUndoable } from './verbs.ts'
 
 /** The type of a ledger row that records an answer from Stripe instead of a notification. */
 const ANSWER = 'answer'
 
-export function createOffers({ read, write }: Runners): Offers {
+export function createOfferMemory({ read, update, transaction }: Runners): Offers {
   /** Makes the change that `work` returns for the event in the coupon slot. @returns whether there was a change */
   const change = (
     now: number,
@@ -20,7 +20,7 @@ export function createOffers({ read, write }: Runners): Offers {
       writing: WriteTransaction,
     ) => Promise<Pick<Change, 'action' | 'reason'> | undefined>,
   ) =>
-    write(async (db) => {
+    transaction(async (db) => {
       const writing = await beginWrite(db, now)
       const one = slotOf(writing.board, 'coupon')
       const made = one && (await work(db, one, writing))
@@ -38,8 +38,8 @@ export function createOffers({ read, write }: Runners): Offers {
           select *, ${instant(db, now)} as time from placard_offer`.execute(db)
         return row as OfferMemory & { time: number }
       }),
-    claim: ({ key, lastsMs, early, furthestMs: { limited, unlimited } }, now) =>
-      read(async (db) => {
+    acquireLease: ({ key, lastsMs, early, longestWaitMs: { limited, unlimited } }, now) =>
+      update(async (db) => {
         const time = instant(db, now)
         const atMostNow = (column: string) =>
           sql`${sql([column])} = case when ${sql([column])} > ${time} then ${time} else ${sql([column])} end`
@@ -56,11 +56,11 @@ export function createOffers({ read, write }: Runners): Offers {
           returning *, ${time} as time`.execute(db)
         return row
       }),
-    remember: (parts, where, id) => read((db) => update(db, parts, where, id)),
-    standing: () => read(async (db) => ofCoupon(await loadBoard(db))),
+    remember: (parts, where, id) => update((db) => updateRow(db, parts, where, id)),
+    publishedOffer: () => read(async (db) => ofCoupon(await loadBoard(db))),
     takeDown: (id, reason, askedAt, now) =>
       change(now, async (db, one) => {
-        if (one.id !== id || !(await update(db, { failures: 0 }, { asked_at: askedAt }))) return
+        if (one.id !== id || !(await updateRow(db, { failures: 0 }, { asked_at: askedAt }))) return
         // `lastRefusal` reads this row. The row has no `effect`, so it doesn't affect the order of notifications.
         await sql`
           insert into placard_notification (id, type, created, coupon, outcome, reason, received_at)
@@ -71,13 +71,13 @@ export function createOffers({ read, write }: Runners): Offers {
     pause: (id, reason, askedAt, now) =>
       change(now, async (db, one, { board }) => {
         if (one.id !== id || board.paused) return
-        const isDone = await update(db, { paused: id }, { asked_at: askedAt })
+        const isDone = await updateRow(db, { paused: id }, { asked_at: askedAt })
         return isDone ? { action: 'paused', reason } : undefined
       }),
     resume: (now) =>
       change(now, async (db, one, { board }) => {
         if (board.paused?.id !== one.id) return
-        await update(db, { paused: null })
+        await updateRow(db, { paused: null })
         return { action: 'resumed' }
       }),
     unseen: (notifications) =>
@@ -105,7 +105,7 @@ export function createOffers({ read, write }: Runners): Offers {
 }
 
 /** Updates the only row of placard_offer if its columns match `where`. @returns whether the row was updated */
-async function update(
+async function updateRow(
   db: Db,
   parts: Partial<OfferMemory>,
   where: Partial<OfferMemory> = {},

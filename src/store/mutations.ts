@@ -17,29 +17,30 @@ import {
   beginWrite,
   type Change,
   findEntries,
-  noteDecision,
+  recordDecision,
   type WriteTransaction,
 } from './changes.ts'
 import { nextPosition } from './slots.ts'
 import { type Db, type Runners, sql } from './sql.ts'
-import type { Refusal, Store, WriteContext } from './store.ts'
+import type { Refusal, Store, WriteContext, Written } from './store.ts'
 
 /** Creates the part of a store that changes announcements. */
-export function createVerbs(
-  write: Runners['write'],
+export function createMutations(
+  transaction: Runners['transaction'],
 ): Pick<Store, 'publish' | 'schedule' | 'edit' | 'withdraw' | 'undo'> {
-  /** Runs work in a write if the board is as the author expects. */
+  /** Runs work in a transaction if the board is as the author expects. */
   const change = <T>(
-    { now, expects, wrote }: WriteContext,
+    { now, expects }: WriteContext,
     work: (writing: WriteTransaction, db: Db) => Promise<T | Refusal>,
   ): Promise<T | Refusal> =>
-    write(async (db) => {
-      const writing = await beginWrite(db, now, wrote)
+    transaction(async (db) => {
+      const writing = await beginWrite(db, now)
       return expects && !expects(writing.board) ? { refused: 'changed' } : work(writing, db)
     })
 
   return {
-    publish: (draft, context) => change(context, (writing) => putUp(writing, draft, context.by)),
+    publish: (draft, context) =>
+      change(context, (writing) => publishInSlot(writing, draft, context.by)),
 
     schedule: (draft, startsAt, context) =>
       change(context, async (writing, db) => {
@@ -49,16 +50,16 @@ export function createVerbs(
         // After a 503, a client may resend a draft that was stored, so a draft equal to the latest for its type and
         // start isn't added. A draft equal to an earlier one is added, so that it replaces the latest when both start.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
-        if (latest && isSame(latest, { ...one, id: latest.id })) return latest
+        if (latest && isSame(latest, { ...one, id: latest.id })) return { announcement: latest }
         if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
         const after = { ...one, order: await nextPosition(db) }
-        await writing.make({ action: 'scheduled', by, before: null, after })
-        return after
+        const entry = await writing.make({ action: 'scheduled', by, before: null, after })
+        return { announcement: after, entry }
       }),
 
-    edit: (id, draft, startsAt, { now, by, expects, wrote }) =>
-      write(async (db) => {
-        const writing = await beginWrite(db, now, wrote)
+    edit: (id, draft, startsAt, { now, by, expects }) =>
+      transaction(async (db) => {
+        const writing = await beginWrite(db, now)
         const before = withId(writing.board, id)
         if (expects && !expects(writing.board, before)) return { refused: 'changed' }
         if (!before) return { refused: 'not_found' }
@@ -70,28 +71,27 @@ export function createVerbs(
         } else if (startsAt === null) {
           // The draft has no start in the future, so the edited announcement is published now.
           await writing.make({ action: 'edited', by, before, after: null })
-          return putUp(writing, draft, by, { id })
+          return publishInSlot(writing, draft, by, { id })
         } else after = { ...before, ...draft, startsAt, by }
-        if (isSame(before, after)) return before
-        await writing.make({ action: 'edited', by, before, after })
-        return after
+        if (isSame(before, after)) return { announcement: before }
+        const entry = await writing.make({ action: 'edited', by, before, after })
+        return { announcement: after, entry }
       }),
 
     withdraw: (selector, context) =>
       change(context, async (writing, db) => {
         const { by, now } = context
         const { board } = writing
+        const type = 'type' in selector ? selector.type : undefined
         const before =
           'type' in selector ? slotOf(board, selector.type) : withId(board, selector.id)
-        if (before) await writing.make({ action: 'withdrawn', by, before, after: null })
-        else if ('type' in selector && selector.type === 'coupon') {
-          await noteDecision(db, now, now)
+        const scheduled = board.scheduled.filter((one) => one.type === type).length
+        if (before) {
+          const entry = await writing.make({ action: 'withdrawn', by, before, after: null })
+          return { deleted: 1, scheduled, entry }
         }
-        const remaining =
-          'type' in selector
-            ? board.scheduled.filter(({ type }) => type === selector.type).length
-            : 0
-        return { deleted: before ? 1 : 0, scheduled: remaining }
+        if (type === 'coupon') await recordDecision(db, now, now)
+        return { deleted: 0, scheduled }
       }),
 
     /**
@@ -128,19 +128,20 @@ interface Origin {
   unattended?: boolean | undefined
 }
 
-/** Puts a new event in the slot for its type. */
-export async function putUp(
+/** Publishes a draft in the slot for its type, replacing the announcement there. */
+export async function publishInSlot(
   writing: WriteTransaction,
   draft: Draft,
   by: By,
   { id = crypto.randomUUID(), coupon = null, live, unattended }: Origin = {},
-): Promise<Announcement> {
+): Promise<Written<Announcement>> {
   const before = slotOf(writing.board, draft.type)
   const after: Announcement = { id, ...draft, timestamp: writing.stamp(), coupon, by }
   if (coupon !== null && draft.expiresAt !== null) after.couponEndsAt = draft.expiresAt
   if (typeof live === 'boolean') after.couponLive = live
-  await writing.make({ action: before ? 'replaced' : 'published', by, before, after, unattended })
-  return after
+  const action = before ? 'replaced' : 'published'
+  const entry = await writing.make({ action, by, before, after, unattended })
+  return { announcement: after, entry }
 }
 
 /** Returns why a draft can't replace a published announcement in place, or `undefined` if it can. */
@@ -150,7 +151,7 @@ function refusalOf(
   startsAt: number | null,
 ): Refusal['refused'] | undefined {
   if (draft.type !== type) return 'other_type'
-  if (startsAt !== null) return 'is_up'
+  if (startsAt !== null) return 'already_published'
   return (draft.expiresAt ?? Number.POSITIVE_INFINITY) > couponEndsAt
     ? 'outlasts_coupon'
     : undefined
