@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { RESERVED_DESCRIPTORS } from '../src/server/descriptors.ts'
+import { RESERVED_DESCRIPTORS } from '../src/local/descriptors.ts'
 import { startNginx } from './nginx.ts'
 import { has, type Source } from './processes.ts'
 

@@ -7,8 +7,8 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../src/server/config.ts'
-import { secretValue } from '../src/server/secret-files.ts'
+import { readConfig } from '../src/local/config.ts'
+import { secretValue } from '../src/local/secret-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const app = join(root, 'examples/nextjs')

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { backUp, restore } from '../src/server/backup.ts'
+import { backUp, restore } from '../src/local/backup.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import type { Token } from '../src/store/store.ts'
 import { skipAloud } from './aloud.ts'

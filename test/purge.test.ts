@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type PurgeTarget, purgeTarget } from '../src/local/purge-target.ts'
 import { createPurger } from '../src/server/purge.ts'
-import { type PurgeTarget, purgeTarget } from '../src/server/purge-target.ts'
 import { answerOf, collectedLog, current, DRAFT, publish, timedClock, withdraw } from './harness.ts'
 import { listen } from './raw.ts'
 import { type Running, running } from './running.ts'

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { readConfig } from '../src/server/config.ts'
+import { readConfig } from '../src/local/config.ts'
 import { type Service, serve } from '../src/server/serve.ts'
 import { afterFile } from './after-file.ts'
 import { httpMount, type Mount, readOwned, SECRETS } from './harness.ts'

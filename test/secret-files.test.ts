@@ -4,13 +4,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/server/config.ts'
+import { ConfigError, readConfig } from '../src/local/config.ts'
 import {
   existingSecret,
   existingServiceId,
   secretValue,
   serviceId,
-} from '../src/server/secret-files.ts'
+} from '../src/local/secret-files.ts'
 import { skipAloud } from './aloud.ts'
 import { collectedLog } from './harness.ts'
 import { emptyDatabase } from './postgres/place.ts'
@@ -18,7 +18,7 @@ import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
 const place = () => join(temporaryDirectory(), 'data', 'event-api-secret')
-const MODULE = JSON.stringify(new URL('../src/server/secret-files.ts', import.meta.url))
+const MODULE = JSON.stringify(new URL('../src/local/secret-files.ts', import.meta.url))
 
 it('contract Settings: a secret is generated once, stored, and long enough', async () => {
   const file = place()

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import { postgresUrl } from '../server/address.ts'
-import { type Database, readDatabase } from '../server/config.ts'
-import { bringUpToDate } from '../server/database.ts'
+import { postgresUrl } from '../local/address.ts'
+import { type Database, readDatabase } from '../local/config.ts'
+import { bringUpToDate } from '../local/database.ts'
 import { OPTIONS } from './options.ts'
 import { type Output, readArgs, UsageError } from './usage.ts'
 
@@ -14,7 +14,7 @@ export async function backup(args: string[]): Promise<Output> {
   if (from.kind === 'postgres') {
     throw new Error('`placard backup` copies only SQLite databases; use pg_dump: docs/scaling.md')
   }
-  const { backUp } = await import('../server/backup.ts')
+  const { backUp } = await import('../local/backup.ts')
   finishFirst()
   const { rows } = await backUp(from.path, file, values.force === true)
   if (values.json) return { ok: true, file, rows: Object.fromEntries(rows) }
@@ -27,7 +27,7 @@ export async function restore(args: string[]): Promise<Output> {
   const { values, positionals } = readArgs(args, OPTIONS.restore, true)
   const file = oneFile(positionals)
   const to = readDatabase()
-  const { restore, restoreInto } = await import('../server/backup.ts')
+  const { restore, restoreInto } = await import('../local/backup.ts')
   finishFirst()
   if (to.kind === 'postgres') {
     const { rows } = await restoreInto(file, to.url)

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { ClientError } from '../client/send.ts'
-import { ConfigError, readConfig } from '../server/config.ts'
+import { ConfigError, readConfig } from '../local/config.ts'
 import { TimeError } from '../times/parse.ts'
 import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from '../local/config.ts'
 
 /** Logs JSON lines for machines, or readable lines for a person at a terminal. */
 export function createLogger(

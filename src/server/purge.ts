@@ -1,8 +1,8 @@
 import { CACHE_TAG } from '../core/cache-tag.ts'
 import { later, systemClock } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
+import type { PurgeTarget } from '../local/purge-target.ts'
 import type { Placard } from '../placard.ts'
-import type { PurgeTarget } from './purge-target.ts'
 
 /** How long the cache in front of the service may keep an unpurged response, in seconds (contract R13). */
 export const SHARED_MAX_AGE_S = 60

@@ -2,13 +2,14 @@ import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from 'pino'
 import { isLoopback } from '../core/shell-command.ts'
+import { localUrl } from '../local/address.ts'
+import type { Config } from '../local/config.ts'
+import { firstRead, openStore } from '../local/database.ts'
+import { descriptorLimit, maxStreams } from '../local/descriptors.ts'
+import { secretValue, serviceId } from '../local/secret-files.ts'
 import { loadLocales } from '../page/locales.ts'
 import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
-import { localUrl } from './address.ts'
-import type { Config } from './config.ts'
-import { firstRead, openStore } from './database.ts'
-import { descriptorLimit, maxStreams } from './descriptors.ts'
 import { detachStreams } from './detach-streams.ts'
 import { createCounts, createMetrics } from './metrics.ts'
 import { oneAtATime } from './pipelining.ts'
@@ -16,7 +17,6 @@ import { createPurger, SHARED_MAX_AGE_S } from './purge.ts'
 import { readAhead } from './read-ahead.ts'
 import { answerReads } from './reads.ts'
 import { createRouter, lazyAdmin } from './router.ts'
-import { secretValue, serviceId } from './secret-files.ts'
 import { stoppable } from './stopping.ts'
 
 export type Service = Awaited<ReturnType<typeof serve>>
@@ -32,7 +32,7 @@ export async function serve(config: Config, log: Logger) {
   const apiSecret = await secretValue(config.apiSecret, '', log)
   const stripeWebhookSecret = signing ? await secretValue(signing, 'whsec_', log) : undefined
   const id = database.kind === 'sqlite' ? await serviceId(database.path) : undefined
-  const store = await openStore(config, log)
+  const store = await openStore(database, log)
   const counts = createCounts()
   const streamsAtMost = maxStreams(config.maxStreams, log)
   const purger = config.purge ? createPurger(config.purge, log) : undefined
@@ -83,7 +83,7 @@ export async function serve(config: Config, log: Logger) {
   server.on('request', oneAtATime(reads))
   server.setTimeout(STALLED_MS)
   try {
-    await firstRead(placard, config, log)
+    await firstRead(placard.snapshot, database, log)
     purger?.follow(placard)
     await new Promise<void>((resolve, reject) => {
       server

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { bringUpToDate } from '../../src/server/database.ts'
+import { bringUpToDate } from '../../src/local/database.ts'
 import { postgresStore } from '../../src/store/postgres.ts'
 import { afterFile } from '../after-file.ts'
 import { query } from './place.ts'

@@ -1,6 +1,6 @@
 import { concealing } from '../../core/log.ts'
 import { isLoopback } from '../../core/shell-command.ts'
-import { type Config, ConfigError, readAccess, readConfig } from '../../server/config.ts'
+import { type Config, ConfigError, readAccess, readConfig } from '../../local/config.ts'
 import { addressIn, bypassProxy, connectUrl } from '../service/address.ts'
 import type { Left } from '../service/get.ts'
 import { bestOf, by, CHECKS, type Finding, problemAndFix } from './finding.ts'

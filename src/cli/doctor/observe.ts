@@ -1,5 +1,5 @@
 import type { Facts } from '../../core/facts.ts'
-import type { Config } from '../../server/config.ts'
+import type { Config } from '../../local/config.ts'
 import { fieldsIn, get, type Left, type Reply, type Silence } from '../service/get.ts'
 import { heard } from '../service/identity.ts'
 import type { Finding } from './finding.ts'

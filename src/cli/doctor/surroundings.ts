@@ -1,5 +1,5 @@
 import type { Facts } from '../../core/facts.ts'
-import { RESERVED_DESCRIPTORS } from '../../server/descriptors.ts'
+import { RESERVED_DESCRIPTORS } from '../../local/descriptors.ts'
 import { fieldsIn, type Reply, type Silence } from '../service/get.ts'
 import { by, type Finding } from './finding.ts'
 

@@ -24,7 +24,6 @@ export function purgeTarget(text: string, token?: string): PurgeTarget | undefin
   return undefined
 }
 
-/** Returns the fault in `PURGE`, or `undefined`. */
 export function purgeProblem(text: string): string | undefined {
   if (purgeTarget(text)) return undefined
   return 'must be varnish:http://HOST:PORT, cloudflare:ZONE, fastly:SERVICE or https://…'

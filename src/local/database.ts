@@ -1,14 +1,12 @@
-import type { Logger } from 'pino'
 import { describeError, type Log, rootCause, silent } from '../core/log.ts'
 import { Problem } from '../core/problem.ts'
-import type { Placard } from '../placard.ts'
 import { sqliteStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
-import type { Config, Database } from './config.ts'
+import type { Database } from './config.ts'
 import { unusable } from './unusable.ts'
 
 /** @throws Error whose message says why the SQLite file can't be opened, and gives the fix */
-export async function openStore({ database }: Pick<Config, 'database'>, log: Log): Promise<Store> {
+export async function openStore(database: Database, log: Log): Promise<Store> {
   if (database.kind === 'sqlite') {
     try {
       return sqliteStore(database.path)
@@ -28,7 +26,7 @@ export async function openStore({ database }: Pick<Config, 'database'>, log: Log
  * @throws Error whose message says why the database can't be reached or used
  */
 export async function bringUpToDate(database: Database): Promise<readonly number[]> {
-  const store = await openStore({ database }, silent)
+  const store = await openStore(database, silent)
   try {
     return await store.migrate()
   } catch (error) {
@@ -47,12 +45,13 @@ const RETRY_MS = 1_000
  * Resolves once the database has been read. If Postgres isn't up yet, this waits for it, because Placard may be started
  * first when a machine boots.
  *
+ * @param read reads the database. A `Problem` means that the database is unavailable
  * @throws Error whose message gives the fix, if waiting for Postgres won't help or the SQLite file can't be used
  */
-export async function firstRead(placard: Placard, { database }: Config, log: Logger) {
+export async function firstRead(read: () => unknown, database: Database, log: Log): Promise<void> {
   for (;;) {
     try {
-      await placard.snapshot()
+      await read()
       return
     } catch (error) {
       if (!(error instanceof Problem)) throw error

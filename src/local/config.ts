@@ -183,7 +183,7 @@ export function readDatabase(environment: Variables = process.env, directory = p
 function read(environment: Variables, directory: string): Variables {
   const dotenv = resolve(directory, '.env')
   // In a folder that this user can't enter, `.env` counts as missing.
-  const written = existsSync(dotenv) ? readKept(dotenv, READ_DOTENV) : undefined
+  const written = existsSync(dotenv) ? readSmallFile(dotenv, READ_DOTENV) : undefined
   const variables = parseEnv(written ?? '')
   return { ...withoutEmpty(variables), ...withoutEmpty(environment) }
 }
@@ -197,7 +197,7 @@ const READ_DOTENV =
  * @param fix the advice to give if this user can't read the file
  * @throws ConfigError
  */
-export function readKept(file: string, fix: string): string | undefined {
+export function readSmallFile(file: string, fix: string): string | undefined {
   let text: string
   try {
     text = textIn(readFileSync(file)).trim()

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Copied, copyDatabase, takeAlone } from '../store/sqlite-copy.ts'
+import { linkOrCopy, SIDE_FILES, writeAtomically } from './atomic-file.ts'
 import { bringUpToDate } from './database.ts'
 import { unusable } from './unusable.ts'
-import { BESIDE, makeWhole, nameAlso } from './whole-file.ts'
 
 /**
  * Copies a database into a file while the service runs. The file appears once it is complete and checked, or not at
@@ -33,7 +33,7 @@ export async function backUp(database: string, file: string, force: boolean): Pr
   )
   if (!force && existsSync(file)) throw existing
   try {
-    return await makeWhole(file, force, (part) => copyDatabase(database, part))
+    return await writeAtomically(file, force, (part) => copyDatabase(database, part))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing
     throw explained(file, error)
@@ -62,16 +62,16 @@ export async function restore(file: string, database: string, now: Date): Promis
   const letGo = isThere ? takeAlone(path) : () => {}
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    return await makeWhole(path, true, async (part) => {
+    return await writeAtomically(path, true, async (part) => {
       const copied = copyBackup(file, part)
       const applied = await bringUpToDate({ kind: 'sqlite', path: part })
       giveTo(part, isThere ? path : dirname(path))
       if (isThere) {
         chmodSync(part, statSync(path).mode & 0o777)
-        nameAlso(path, kept)
+        linkOrCopy(path, kept)
       }
       // Log files move too, because SQLite would replay the log of the replaced database into the restored one.
-      for (const end of BESIDE.filter((end) => existsSync(path + end))) {
+      for (const end of SIDE_FILES.filter((end) => existsSync(path + end))) {
         renameSync(path + end, kept + end)
       }
       return { ...copied, applied, kept: isThere ? kept : null }

@@ -15,7 +15,7 @@ import { dirname } from 'node:path'
 import { unusable } from './unusable.ts'
 
 /** The name suffixes of the files that SQLite keeps beside a database. */
-export const BESIDE = ['-journal', '-wal', '-shm']
+export const SIDE_FILES = ['-journal', '-wal', '-shm']
 
 /**
  * Writes a file under a temporary name, readable only by its owner, and renames it once it is complete and on the disk.
@@ -24,7 +24,7 @@ export const BESIDE = ['-journal', '-wal', '-shm']
  * @param make fills the empty file at the given path
  * @throws the errors of `make`, or EEXIST if `file` exists and `replace` is false. No temporary file is left behind
  */
-export async function makeWhole<T>(
+export async function writeAtomically<T>(
   file: string,
   replace: boolean,
   make: (part: string) => T | Promise<T>,
@@ -37,11 +37,11 @@ export async function makeWhole<T>(
     // Sync before the rename; otherwise, a crash could leave half a file under the final name.
     sync(part)
     if (replace) renameSync(part, file)
-    else nameAlso(part, file)
+    else linkOrCopy(part, file)
     sync(dirname(file))
     return made
   } finally {
-    for (const end of ['', ...BESIDE]) rmSync(part + end, { force: true })
+    for (const end of ['', ...SIDE_FILES]) rmSync(part + end, { force: true })
   }
 }
 
@@ -51,10 +51,10 @@ export async function makeWhole<T>(
  *
  * @returns the content of the file, which another process may have written
  */
-export async function makeKept(file: string, text: string): Promise<string> {
+export async function createOnce(file: string, text: string): Promise<string> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    await makeWhole(file, false, (part) => writeFileSync(part, `${text}\n`))
+    await writeAtomically(file, false, (part) => writeFileSync(part, `${text}\n`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error)
   }
@@ -62,7 +62,7 @@ export async function makeKept(file: string, text: string): Promise<string> {
 }
 
 /** Links a file to a second name. @throws EEXIST if that name is taken */
-export function nameAlso(file: string, name: string): void {
+export function linkOrCopy(file: string, name: string): void {
   try {
     linkSync(file, name)
   } catch (error) {

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Log, silent } from '../core/log.ts'
 import { secretsProblem } from '../core/secrets.ts'
-import { ConfigError, readKept, type SecretSetting } from './config.ts'
-import { makeKept } from './whole-file.ts'
+import { createOnce } from './atomic-file.ts'
+import { ConfigError, readSmallFile, type SecretSetting } from './config.ts'
 
 const READ_SECRET =
   "Run the command as the service's user, or set EVENT_API_SECRET (for simulate, STRIPE_WEBHOOK_SECRET) to its secret"
@@ -21,7 +21,7 @@ export async function secretValue(setting: SecretSetting, prefix = '', log: Log 
   if ('value' in setting) return setting.value
   const { file } = setting
   const random = () => crypto.getRandomValues(Buffer.alloc(24)).toString('hex')
-  const value = existingSecret(setting) ?? (await makeKept(file, prefix + random()))
+  const value = existingSecret(setting) ?? (await createOnce(file, prefix + random()))
   const mode = statSync(file).mode & 0o777
   // Windows has no Unix file modes, and Node reports 666 for every file there.
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
@@ -41,7 +41,7 @@ export async function secretValue(setting: SecretSetting, prefix = '', log: Log 
 export function existingSecret(setting: SecretSetting): string | undefined {
   if ('value' in setting) return setting.value
   const { file } = setting
-  const value = readKept(file, READ_SECRET)
+  const value = readSmallFile(file, READ_SECRET)
   if (value === undefined) return undefined
   const problem = secretsProblem(value)
   if (problem === undefined) return value
@@ -61,7 +61,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * @throws ConfigError if the id file can't be read, or its content is invalid
  */
 export async function serviceId(beside: string): Promise<string> {
-  return existingServiceId(beside) ?? makeKept(fileBeside(beside), crypto.randomUUID())
+  return existingServiceId(beside) ?? createOnce(fileBeside(beside), crypto.randomUUID())
 }
 
 /**
@@ -72,7 +72,7 @@ export async function serviceId(beside: string): Promise<string> {
  */
 export function existingServiceId(beside: string): string | undefined {
   const file = fileBeside(beside)
-  const id = readKept(file, READ_SECRET)
+  const id = readSmallFile(file, READ_SECRET)
   if (id === undefined || UUID.test(id)) return id
   const fault = `${file} contains no valid service id. Delete the file: the next start generates an id`
   throw new ConfigError([fault])

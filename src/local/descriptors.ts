@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { Logger } from 'pino'
+import type { Log } from '../core/log.ts'
 
 /** How many open files are reserved for everything but streams: requests, the database, the program itself. */
 export const RESERVED_DESCRIPTORS = 256
 
 /** Caps the streams below the open-file limit, because at the limit, Node fails in unexpected places (contract R4). */
-export function maxStreams(wanted: number, log: Logger): number {
+export function maxStreams(wanted: number, log: Log): number {
   const limit = descriptorLimit() ?? Number.POSITIVE_INFINITY
   const cap = Math.max(0, Math.min(wanted, limit - RESERVED_DESCRIPTORS))
   if (cap < wanted) {
