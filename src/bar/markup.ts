@@ -21,6 +21,7 @@ const LOCALES = new Map(Object.entries({ ar, de, en, es, fr, ja }))
 /** The language of a tag, without script and region: `de` for `de-AT`. Default: English. */
 const languageOf = (tag = 'en') => tag.toLowerCase().replace(/[-_].*/, '')
 
+/** What the bar shows, and how. With neither an `event` nor a `fallback`, there is no bar. */
 export interface PlacardBarProps {
   /** The `event` in the response to `GET /api/events`, or the result of `placard.current()`. */
   event?: BarContent | null | undefined
@@ -35,6 +36,7 @@ export interface PlacardBarProps {
    * allow the hash of the script, or pass `nonce`.
    */
   dismissible?: boolean | undefined
+  /** The nonce of the page's Content-Security-Policy, for the scripts that are printed. */
   nonce?: string | undefined
   /**
    * Hides the bar on open pages within a second of the announcement's end, by the reader's clock. Prints

@@ -17,6 +17,7 @@ export type { HistoryAction, WireHistoryEntry } from '../core/history.ts'
 export type { Issue } from '../core/problem.ts'
 export { ClientError } from './send.ts'
 
+/** The options of {@link createClient}. */
 export interface ClientOptions {
   /** The address of the service, such as `https://example.com`, including any path before `/api`. */
   url: string
@@ -32,17 +33,21 @@ export interface ClientOptions {
 
 /** The result of `publish` and `edit`. */
 export interface PublishResult {
+  /** The id of the announcement. */
   id: string
+  /** The API's sentence about what it did. */
   message: string
   /** Reasons why the announcement may not work as intended (contract A16). */
   warnings: Issue[]
 }
 
+/** The condition of a write. */
 export interface WriteOptions {
   /** The ETag from `GET /api/events`: if that ETag has changed, the write is rejected with 412 (contract A17). */
   ifMatch?: string | undefined
 }
 
+/** A client for the HTTP API: what {@link createClient} returns. */
 export type Client = ReturnType<typeof createClient>
 
 /**

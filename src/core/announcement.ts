@@ -12,8 +12,27 @@ import {
   startsAt,
 } from './fields.ts'
 
-/** A caller's input, as in the body of `POST /api/events`. */
-export type DraftInput = z.input<typeof posting>
+/** A caller's input, as in the body of `POST /api/events`. An interface, so that its docs reach the package's types. */
+export interface DraftInput {
+  /** One line of 3 to 500 Unicode code points. White space at both ends is trimmed (contract A6). */
+  text: string
+  /** Publishing replaces the announcement of the same type (spec 2). */
+  type: AnnouncementType
+  /** The link: a fragment (`#coupon`), a path (`/blog/x`), or an `http:` or `https:` URL (contract A7). */
+  slug: string
+  /** The name of a Lucide icon (contract A8). Default: a sparkle. */
+  icon?: string | null | undefined
+  /** When it ends: RFC 3339 with an offset, or milliseconds since 1970 (contract A9). Default: never. */
+  expiresAt?: string | number | undefined
+  /** When it starts, in the same forms (contract A14). Default: at once. */
+  startsAt?: string | number | undefined
+  /** The text in up to 20 other languages, by BCP 47 tag (contract A15). */
+  translations?: Record<string, string> | null | undefined
+  /** The links for readers of up to 20 other languages, by BCP 47 tag (contract A19). Default: `slug`. */
+  slugs?: Record<string, string> | null | undefined
+  /** The language of `text` and `slug`, as a BCP 47 tag (contract A15). Default: unknown. */
+  language?: string | undefined
+}
 
 /** The fields of an announcement that a caller sets, except `startsAt`. The store adds the id and the timestamp. */
 export type Draft = Omit<z.output<typeof posting>, 'startsAt'>
@@ -35,7 +54,19 @@ export const by = z.object({
 })
 
 /** The author of a change (contract R8). */
-export interface By extends Omit<z.infer<typeof by>, 'undoing'> {
+export interface By {
+  /** Where the change came from. */
+  via: z.infer<typeof by>['via']
+  /** The name of the person who made the change, if known. */
+  name?: string
+  /** The id of Stripe's notification. */
+  notification?: string
+  /** The type of a notification that was ignored, or that took an announcement down. */
+  event?: string
+  /** The coupon's id at Stripe. */
+  coupon?: string
+  /** The coupon's name. */
+  couponName?: string
   /** For an undo, the id of the history entry that it undid. */
   undoing?: number
 }
@@ -55,6 +86,7 @@ export interface Announcement extends Draft {
   couponEndsAt?: number | undefined
   /** Whether the coupon belongs to Stripe's live mode, if known. A key of the other mode can't retrieve the coupon. */
   couponLive?: boolean | undefined
+  /** Who published the announcement. */
   by: By
 }
 

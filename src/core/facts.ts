@@ -17,7 +17,12 @@ const Answer = z.object({
   status: number,
 })
 
-const Stored = z.object({ event: z.unknown(), state: z.string(), last: instant })
+const Stored = z.object({
+  event: z.unknown(),
+  state: z.string(),
+  /** The last assigned timestamp. */
+  last: instant,
+})
 
 const Database = z.object({
   kind: z.enum(['sqlite', 'postgres']),
@@ -25,7 +30,9 @@ const Database = z.object({
   file: text,
   /** The free space on the disk that holds the database file, in bytes. */
   freeBytes: number,
+  /** SQLite's `journal_mode`, such as `wal`. */
   journalMode: text,
+  /** SQLite's `synchronous`; 2 is `FULL`. */
   synchronous: number,
   /** Postgres's `server_version_num`, such as 180004. */
   version: number,
@@ -93,4 +100,5 @@ export const Facts = z.object({
     .describe('Present if `PURGE` is set. `failure` says why the last purge failed, if it did.'),
 })
 
+/** Facts about a service, for `placard doctor` (contract R12). The OpenAPI document describes them. */
 export type Facts = z.infer<typeof Facts>

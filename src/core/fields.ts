@@ -10,6 +10,7 @@ import { type Fault, iconFault, linkFault, textFault } from './rules.ts'
 /** The types of announcement. At most one event of each type is stored (spec 2). */
 export const ANNOUNCEMENT_TYPES = ['post', 'coupon', 'product'] as const
 
+/** The type of an announcement. One of each type can be published (spec 2). */
 export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number]
 
 /** Checks a code at compile time. The `message` of a zod issue is a code, which `issuesOf` turns into a sentence. */

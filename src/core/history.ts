@@ -35,6 +35,7 @@ export const HISTORY_ACTIONS = [
   'ignored',
 ] as const
 
+/** The kind of a history entry (contract R8). */
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
 /** An entry of the history, written in the same transaction as its change. */
@@ -43,9 +44,13 @@ export interface HistoryEntry {
   id: number
   /** Milliseconds since 1970. For a start or an end, this is the time at which it was due, even if stored later. */
   at: number
+  /** The kind of change. */
   action: HistoryAction
+  /** Who made the change. */
   by: By
+  /** The announcement before the change, if there was one. */
   before: Announcement | Scheduled | null
+  /** The announcement after the change, if there is one. */
   after: Announcement | Scheduled | null
   /** Why a notification was ignored, or why an offer was taken down or paused: a code in messages.ts. */
   reason: string | null
@@ -70,6 +75,7 @@ export const historyEntry = z.object({
       '`possible`, or why the entry cannot be undone: `not_undoable`, `changed_since`, `ended`, `full`, or the code of the reason why the checkout would refuse the coupon.',
     ),
 })
+/** A history entry in a response. Numbers are strings of digits (contract R8). */
 export type WireHistoryEntry = z.infer<typeof historyEntry>
 
 /** The actions that can't be undone, because neither a person nor Stripe decided to change an announcement. */

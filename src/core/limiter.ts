@@ -2,6 +2,7 @@ import { Problem } from './problem.ts'
 
 /** The state of an address's rate limit after a request. */
 export interface LimitState {
+  /** Whether this request is within the limit. */
   admitted: boolean
   /** How many more requests the limiter would admit now. */
   remaining: number
@@ -15,6 +16,7 @@ export interface LimitState {
  * @throws StoreUnavailable, or Problem `unavailable`, instead of admitting a request that it can't count (contract A3)
  */
 export interface Limiter {
+  /** Counts a request from a client address, unless the limit is reached. @returns the state after this request */
   count(address: string): LimitState | Promise<LimitState>
 }
 

@@ -1,8 +1,4 @@
-/**
- * Every error that a client can get. Each error has a stable code, a status, a public message, and a private cause that
- * goes to the log and never into a response (contract R6).
- */
-
+/** The status of each problem, by its code. */
 const STATUS = {
   invalid_request: 400,
   invalid_body: 400,
@@ -25,10 +21,12 @@ const STATUS = {
   not_purged: 503,
 } as const
 
+/** The stable code of a problem, by which a program can tell problems apart (contract R6). */
 export type ProblemCode = keyof typeof STATUS
 
 /** One fault in a request body, or one warning: where it is, and what to do about it (contract A11, A16). */
 export interface Issue {
+  /** The field with the fault, such as `text` or `translations.de`; empty for the whole body. */
   path: string
   /** The key of the issue's message in `locales/messages/`. The key stays the same when the message is reworded. */
   code: string
@@ -61,10 +59,16 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/**
+ * An error that a client gets as a response. It has a stable code, a status, a public message and a private `cause`,
+ * which goes to the log and never into a response (contract R6).
+ */
 export class Problem extends Error {
+  /** Determines the status. */
   readonly code: ProblemCode
   /** The members of the body besides `error`. A `code` in `details` replaces the default `code` of a 400. */
   readonly details: Readonly<Record<string, unknown>>
+  /** Headers of the response, besides those that every problem has. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
@@ -87,6 +91,7 @@ export class Problem extends Error {
     return true
   }
 
+  /** The HTTP status of the response. */
   get status(): number {
     return STATUS[this.code]
   }
@@ -114,6 +119,7 @@ export class Problem extends Error {
     }
   }
 
+  /** The response that a client gets. */
   toResponse(): Response {
     return new Response(this.toBody(), { status: this.status, headers: this.toHeaders() })
   }

@@ -8,6 +8,7 @@ import { internalsOf } from '../internals.ts'
 import { createPlacard } from '../placard.ts'
 import type { PlacardOptions } from '../placard-options.ts'
 
+/** The options of `createPlacard` that a Next.js app may set, and the app's own address. */
 export type NextPlacardOptions = Omit<PlacardOptions, 'onChange' | 'metrics'> & {
   /**
    * The address at which this process can send requests to itself. Default: `http://localhost` with the port in `PORT`,

@@ -14,6 +14,7 @@ import { bareTag } from '../core/etag.ts'
 const RETRY_MS = 300
 const MAX_TRIES = 7
 
+/** The props of {@link PlacardLive}. */
 export interface PlacardLiveProps {
   /** The `event?.etag` with which the page was rendered. An edit changes the ETag, but not the id. */
   etag: string | null | undefined

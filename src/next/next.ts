@@ -12,9 +12,13 @@ export type { NextPlacardOptions } from './cache.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
+/** The methods that a route handler of Next.js may export. */
 export type Method = (typeof METHODS)[number]
+/** A route handler of Next.js. It never rejects. */
 export type RouteHandler = (request: Request) => Promise<Response>
+/** The handlers that `route.ts` exports, by method. */
 export type RouteHandlers = Readonly<Record<Method, RouteHandler>>
+/** Placard inside a Next.js app: what {@link createNextPlacard} returns. */
 export type NextPlacard = ReturnType<typeof createNextPlacard>
 
 /** The live announcement, with the ETag of `GET /api/events`, which also changes when the announcement is edited. */
@@ -22,6 +26,7 @@ export interface LiveAnnouncement extends Announcement {
   etag: string
 }
 
+/** How the app runs, for decisions that a build has to make. */
 export interface NextMode {
   /**
    * Whether the store has `listen: false`. A build can't tell, because it doesn't open the store. If true, the output

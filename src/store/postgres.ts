@@ -12,6 +12,7 @@ import { POSTGRES_0001 } from './sql/files.ts'
 import { type Db, sql } from './sql.ts'
 import type { DatabaseState, Store, WatchListener } from './store.ts'
 
+/** The options of `postgresStore`. The defaults keep contract R3. */
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`: the address of the server or of a pooler in session mode. With

@@ -21,6 +21,7 @@ export type Expectation = (board: Board, edited?: Announcement | Scheduled) => b
 
 /** Why a write was refused. Even a refused write stores the starts and ends that were due. */
 export interface Refusal {
+  /** The reason, as a code. */
   refused:
     | UndoRefusal
     | 'changed'
@@ -35,7 +36,9 @@ export interface Refusal {
 export interface WriteContext {
   /** Milliseconds since 1970. */
   now: number
+  /** The author. */
   by: By
+  /** The condition of the write, checked inside its transaction. Default: none. */
   expects?: Expectation | undefined
 }
 
@@ -46,7 +49,9 @@ export interface Written<One extends Announcement | Scheduled = Announcement | S
   entry?: number
 }
 
+/** The result of a withdrawal. */
 export interface WithdrawResult {
+  /** How many announcements were taken down; 0 if nothing matched. */
   deleted: number
   /** How many announcements of the selected type are still scheduled (contract A13); 0 for a selector by id. */
   scheduled: number
@@ -56,6 +61,7 @@ export interface WithdrawResult {
 
 /** The result of an undo: the announcement before and after the undo, and the id of its history entry. */
 export interface UndoResult extends Pick<HistoryEntry, 'action' | 'before' | 'after'> {
+  /** The id of the undo's own history entry. */
   entry: number
 }
 
@@ -147,6 +153,7 @@ export interface Offers {
   undoable(entry: number | null): Promise<HistoryEntry | null>
 }
 
+/** What a store calls to tell its service about other processes' writes. */
 export interface WatchListener {
   /** Called after another process writes, in time for contract R3. May also be called at other times. */
   changed(): void
@@ -172,6 +179,7 @@ export function fromDriver(error: unknown): unknown {
  * rejects has been stored either completely or not at all.
  */
 export interface Store {
+  /** The database engine. */
   readonly kind: 'sqlite' | 'postgres'
 
   /**
@@ -273,5 +281,6 @@ export interface Store {
   /** Reads the database's state, with a test write that changes nothing. Never rejects; an error is in `failed`. */
   inspect(): Promise<DatabaseState>
 
+  /** Closes all connections. */
   close(): Promise<void>
 }
