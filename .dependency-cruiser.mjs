@@ -29,7 +29,7 @@ export default {
     layer('core', 'core/', 'core/'),
     layer('store', 'store/', 'core/|store/'),
     layer('stripe', 'stripe/', 'core/|store/store|commands|stripe/'),
-    // What verifies, reads and judges is pure.
+    // Verifying, parsing and judging a notification is pure.
     ...['signature', 'notification', 'offer', 'metadata', 'intervals'].map((file) =>
       layer(
         `stripe-${file}`,
@@ -44,7 +44,7 @@ export default {
     layer(
       'placard',
       'placard',
-      'core/|store/store|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(coupon-watcher|client)',
+      'core/|store/store|internals|placard-options|showing/|commands|http/|timekeeper|stripe/(coupon-watcher|client|resume-without-key)',
     ),
     layer('bar', 'bar/', 'core/(checksum|language|rules|tree)|bar/'),
     layer(
@@ -54,7 +54,11 @@ export default {
     ),
     layer('admin-browser', 'admin/browser/', 'core/rules|admin/browser/'),
     layer('client', 'client/', 'core/|client/'),
-    layer('page', 'page/', 'core/|showing/|bar/|http/(answer|bars|include|service)|page/'),
+    layer(
+      'page',
+      'page/',
+      'core/|showing/|bar/|http/(accept|headers|include-parameters|resource|site)|page/',
+    ),
     layer('next', 'next/', 'core/|placard|internals|bar/icon|browser/(follow|listen)|next/'),
     layer('local', 'local/', 'core/|store/|local/'),
     layer(

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createPlacard } from '../src/entries/index.ts'
 import { detachStreams } from '../src/server/detach-streams.ts'
 import { createCounts } from '../src/server/metrics.ts'
-import { answerReads } from '../src/server/reads.ts'
+import { answerFromMemory } from '../src/server/reads-from-memory.ts'
 import { sqliteStore } from '../src/store/sqlite.ts'
 import { SECRET } from './processes.ts'
 import { atMost, type Row } from './report.ts'
@@ -18,10 +18,7 @@ export async function benchStoppedReader(progress: (text: string) => void): Prom
   await placard.snapshot()
   let held: Socket | undefined
   const server = createServer()
-  const reads = answerReads(placard, () => {}, createCounts(), {
-    detach: detachStreams(server),
-    track: () => {},
-  })
+  const reads = answerFromMemory(placard, createCounts(), detachStreams(server), () => {})
   server.on('request', reads)
   server.once('connection', (socket) => {
     held = socket

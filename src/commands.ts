@@ -1,6 +1,6 @@
 import type { Selector } from './core/announcement.ts'
 import { CACHE_TAG } from './core/cache-tag.ts'
-import { type Clock, within } from './core/clock.ts'
+import { type Clock, withTimeout } from './core/clock.ts'
 import type { CouponNotification } from './core/coupon.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
@@ -56,7 +56,7 @@ export function createCommands(
     try {
       const purged = invalidate(CACHE_TAG)
       // A hook that doesn't return a promise has already purged the cache, so it needs no timeout.
-      if (purged) await within(PURGE_MS, purged, 'the hook')
+      if (purged) await withTimeout(PURGE_MS, purged, 'the hook')
     } catch (cause) {
       const message = 'The write is stored, but a cache could not be purged; repeat the request'
       throw new Problem('not_purged', message, { cause, headers: { 'Retry-After': '1' } })

@@ -1,10 +1,10 @@
 import type { Responder } from './http/responder.ts'
-import type { Service } from './http/service.ts'
+import type { ServiceParts } from './http/service-parts.ts'
 
 /** The parts of a service, including secrets, that only our own modules (such as the admin and the server) may use. */
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
-  service: Service
+  service: ServiceParts
   /** The secrets that the service accepts. The owner's authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
   respond: Responder
@@ -16,7 +16,7 @@ export interface Internals {
  */
 const INTERNALS = Symbol.for('placard.internals')
 
-export function withInternals<Service extends object>(placard: Service, internals: Internals) {
+export function withInternals<Placard extends object>(placard: Placard, internals: Internals) {
   return Object.defineProperty(placard, INTERNALS, { value: internals })
 }
 

@@ -1,9 +1,11 @@
 import type { InvalidationHook } from './commands.ts'
 import type { Clock } from './core/clock.ts'
 import type { Log } from './core/log.ts'
-import type { HostFacts, Site } from './http/service.ts'
+import type { HostFacts } from './http/service-parts.ts'
+import type { Site } from './http/site.ts'
 import type { Store } from './store/store.ts'
 
+/** The options of `createPlacard`. Only `store` and `apiSecret` are required. */
 export interface PlacardOptions {
   /** The store for announcements, for example `sqliteStore('data/placard.db')`. */
   store: Store

@@ -1,28 +1,30 @@
 import { type Author, createCommands } from './commands.ts'
 import type { Announcement, DraftInput, Scheduled, Selector } from './core/announcement.ts'
-import type { Board } from './core/board.ts'
-import { systemClock, within } from './core/clock.ts'
+import { systemClock, withTimeout } from './core/clock.ts'
 import { memoryLimiter } from './core/limiter.ts'
-import { concealing, concealingLog, describeError, silent } from './core/log.ts'
+import { describeError, redactingLog, redactor, silent } from './core/log.ts'
 import { type Issue, Problem, StoreUnavailable } from './core/problem.ts'
 import { parsePosting, parseSelector } from './core/schema.ts'
-import { secretsIn, seemsNamed, usableKey } from './core/secrets.ts'
-import { createShare } from './http/answer.ts'
+import { parseSecrets, secretWarnings, usableKey } from './core/secrets.ts'
 import { createApp } from './http/app.ts'
 import { clientAddress, type Sender } from './http/client-address.ts'
+import { documentsOf } from './http/documents.ts'
 import { warningsAbout } from './http/events.ts'
 import { createGuard } from './http/guard.ts'
 import { createRefusalLog, createResponder } from './http/responder.ts'
-import type { RequestInfo, Service } from './http/service.ts'
+import type { RequestInfo } from './http/route.ts'
+import type { ServiceParts } from './http/service-parts.ts'
+import { createShare } from './http/share.ts'
 import { createStreams } from './http/stream.ts'
 import { createCouponWarnings } from './http/warnings.ts'
 import { createWebhooks } from './http/webhooks.ts'
 import { withInternals } from './internals.ts'
 import type { PlacardOptions } from './placard-options.ts'
-import { createShowing, LONE_PATIENCE_MS } from './showing/showing.ts'
+import { createShowing, UNWATCHED_TIMEOUT_MS } from './showing/showing.ts'
 import type { Snapshot } from './showing/snapshot.ts'
 import { stripeClient } from './stripe/client.ts'
 import { type CouponWatcher, createCouponWatcher } from './stripe/coupon-watcher.ts'
+import { resumeWithoutKey } from './stripe/resume-without-key.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
 /** The service without a server: everything that a host needs to mount it. */
@@ -38,24 +40,15 @@ export function createPlacard(options: PlacardOptions) {
   const { store, trustProxy = 0, maxStreams = 10_000 } = options
   const { onChange = () => {}, clock = systemClock } = options
   const apiSecret = options.apiSecret ?? ''
-  const apiSecrets = secretsIn('EVENT_API_SECRET', apiSecret)
+  const apiSecrets = parseSecrets('EVENT_API_SECRET', apiSecret)
   if (apiSecrets.length === 0) {
     throw new TypeError('EVENT_API_SECRET must be set to 16 or more random characters')
   }
-  const stripeSecrets = secretsIn('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
+  const stripeSecrets = parseSecrets('STRIPE_WEBHOOK_SECRET', options.stripeWebhookSecret ?? '')
   const stripe = usableKey(options.stripe)
-  const conceal = concealing([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
-  const log = concealingLog(options.log ?? silent, conceal)
-  if (apiSecrets.length < apiSecret.split(',').length) {
-    log.warn({}, 'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?')
-  }
-  if (apiSecrets.some(seemsNamed)) {
-    log.warn(
-      {},
-      'EVENT_API_SECRET has an entry with a colon but no name (1 to 32 of A-Z, a-z, 0-9, - and _, before the colon,' +
-        " and at least 16 characters after it): it counts as the owner's",
-    )
-  }
+  const redact = redactor([...apiSecrets, ...stripeSecrets, ...(stripe ? [stripe.apiKey] : [])])
+  const log = redactingLog(options.log ?? silent, redact)
+  for (const warning of secretWarnings(apiSecret)) log.warn({}, warning)
 
   /** Never rejects, because a failed icon look-up must not fail the write, which is already stored. */
   const knowsIcon = async (name: string) => {
@@ -74,22 +67,13 @@ export function createPlacard(options: PlacardOptions) {
     clock,
     log,
     () => timekeeper.due(),
-    (board) => (couponWatcher ? couponWatcher.boardChanged(board) : resumeOnce(board)),
+    (board) => (couponWatcher ? couponWatcher.boardChanged(board) : resume(board)),
   )
   const commands = createCommands(store, showing, onChange, clock, log)
   /** Whether the process keeps running between requests. */
   const background = store.watch !== undefined
   const timekeeper = createTimekeeper(commands.recordTransitions, clock, log, background)
-  let isResumed = false
-  /** Without a Stripe key, no answer from Stripe can resume a paused offer, so the service resumes it by itself. */
-  function resumeOnce({ paused }: Board) {
-    if (!paused || isResumed) return
-    isResumed = true
-    commands.resumeOffer().catch((error) => {
-      isResumed = false
-      log.warn({ error: describeError(error) }, 'could not resume a paused offer')
-    })
-  }
+  const resume = resumeWithoutKey(commands, log)
   const warn = createCouponWarnings(log, knowsIcon)
   const couponWatcher: CouponWatcher | undefined =
     stripe &&
@@ -126,7 +110,7 @@ export function createPlacard(options: PlacardOptions) {
   const share = createShare(options.sharedMaxAge ?? 0, settled, clock)
   const refusals = createRefusalLog({ log, clock, addressOf, background })
   const respond = createResponder({ clock, log, refusals })
-  const service: Service = {
+  const service: ServiceParts = {
     store,
     showing,
     streams,
@@ -139,8 +123,9 @@ export function createPlacard(options: PlacardOptions) {
     host: options.host,
     notifications: stripeSecrets.length > 0,
     share,
-    conceal,
+    redact,
     site: options.site,
+    documents: documentsOf(options.site),
     knowsIcon,
     trustProxy,
     addressOf,
@@ -208,7 +193,7 @@ export function createPlacard(options: PlacardOptions) {
 /** Rejects after 1.5 s, before the store's own timeout, because a page can't wait longer. @throws StoreUnavailable */
 async function inTime(reading: Promise<Snapshot>): Promise<Snapshot> {
   const settled = reading.catch(() => {})
-  await within(LONE_PATIENCE_MS, settled, 'the database').catch((cause) => {
+  await withTimeout(UNWATCHED_TIMEOUT_MS, settled, 'the database').catch((cause) => {
     throw new StoreUnavailable(cause)
   })
   return reading

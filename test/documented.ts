@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { ROUTES } from '../src/http/app.ts'
-import { openApiDocument } from '../src/http/document.ts'
 import { LINK_ROUTE } from '../src/http/links.ts'
+import { openApiDocument } from '../src/http/openapi-document.ts'
 import type { Mount } from './harness.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { nameOf, ownOf } from '../src/core/secrets.ts'
+import { nameOf, ownerSecret } from '../src/core/secrets.ts'
 import { FORM, visitorOf } from './admin/visitor.ts'
 import { afterTest } from './after-file.ts'
 import { commandLine } from './command-line.ts'
@@ -38,9 +38,11 @@ it.each([
 })
 
 it("contract A4: of several secrets, commands and the service's own links use the owner's", () => {
-  expect(ownOf([ANNAS, 'first-of-the-owner', 'second-of-the-owner'])).toBe('first-of-the-owner')
-  expect(ownOf([ANNAS, 'bob:0123456789abcdef'])).toBe(ANNAS)
-  expect(ownOf([])).toBeUndefined()
+  expect(ownerSecret([ANNAS, 'first-of-the-owner', 'second-of-the-owner'])).toBe(
+    'first-of-the-owner',
+  )
+  expect(ownerSecret([ANNAS, 'bob:0123456789abcdef'])).toBe(ANNAS)
+  expect(ownerSecret([])).toBeUndefined()
 })
 
 it('contract A4: a secret with too few characters after its colon gets a warning', () => {

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import messages from '../locales/messages/en.json' with { type: 'json' }
-import { HEADERS } from '../src/http/components.ts'
+import { HEADERS } from '../src/http/openapi-components.ts'
 import { DOCUMENT, faultsIn, OPERATIONS, REFUSALS, resolved, statusesOf } from './documented.ts'
 import { blocksIn, read } from './printed.ts'
 

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { expect, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
+import type * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
+import type { DraftInput } from '../src/core/announcement.ts'
+import type { posting } from '../src/core/fields.ts'
 import { ROOT } from './command-line.ts'
 
-/** What each import path of the package declares: `placard/next` is in `dist/next.d.ts`. */
+/** The declarations of each import path of the package: those of `placard/next` are in `dist/next.d.ts`. */
 const ENTRIES = Object.entries(manifest.exports).flatMap(([path, target]) =>
   typeof target === 'object' ? [[path, join(ROOT, target.types)] as const] : [],
 )
@@ -17,6 +20,16 @@ const declared = ts.createProgram({
 it.each(ENTRIES)('%s exports every type of ours that its declarations use', (_, file) => {
   expect(unexported(declared, file)).toEqual([])
 })
+
+it.each(ENTRIES)('%s documents everything that it exports', (_, file) => {
+  const undocumented = exportsOf(declared, file).filter(
+    (symbol) => symbol.getDocumentationComment(declared.getTypeChecker()).length === 0,
+  )
+  expect(undocumented.map(({ name }) => name)).toEqual([])
+})
+
+// The compiler checks that the documented fields are those that a request may have (contract A10).
+expectTypeOf<DraftInput>().toEqualTypeOf<z.input<typeof posting>>()
 
 it('placard/element types the element for JSX and the DOM, and placard.css can be imported', () => {
   const lines = [
@@ -51,26 +64,31 @@ it('placard/element types the element for JSX and the DOM, and placard.css can b
   expect(faults).toEqual([[file, 4]])
 })
 
-function unexported(program: ts.Program, file: string): string[] {
+function exportsOf(program: ts.Program, file: string): ts.Symbol[] {
   const checker = program.getTypeChecker()
   const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.Node) as ts.Symbol
-  const original = (symbol: ts.Symbol) =>
-    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
-  const exported = new Set(checker.getExportsOfModule(module).map(original))
+  return checker.getExportsOfModule(module).map((symbol) => original(checker, symbol))
+}
+
+const original = (checker: ts.TypeChecker, symbol: ts.Symbol) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+
+function unexported(program: ts.Program, file: string): string[] {
+  const checker = program.getTypeChecker()
+  const exported = new Set(exportsOf(program, file))
   const missing = new Set<string>()
 
   function visit(node: ts.Node) {
     const symbol = ts.isIdentifier(node) && checker.getSymbolAtLocation(node)
-    if (symbol && isOurs(original(symbol)) && !exported.has(original(symbol))) {
-      missing.add(symbol.name)
-    }
+    const found = symbol && original(checker, symbol)
+    if (found && isOurs(found) && !exported.has(found)) missing.add(symbol.name)
     ts.forEachChild(node, visit)
   }
   for (const { declarations = [] } of exported) declarations.forEach(visit)
   return [...missing]
 }
 
-/** Whether it is a type that this package declares. */
+/** Whether this package declares the type. */
 function isOurs({ flags, declarations = [] }: ts.Symbol): boolean {
   const isType = (flags & ts.SymbolFlags.Type & ~ts.SymbolFlags.TypeParameter) !== 0
   return isType && declarations.some((it) => it.getSourceFile().fileName.includes('/dist/'))

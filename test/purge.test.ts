@@ -121,7 +121,7 @@ describe('a purger', () => {
     ['stops in the middle of its response', 'so '],
   ])('contract R13: times out if the cache %s', async (_, begun) => {
     cache.answers((_, response) => void (begun && response.write(begun)))
-    const purger = createPurger(target(), collectedLog(), { patienceMs: 50 })
+    const purger = createPurger(target(), collectedLog(), { timeoutMs: 50 })
     await expect(purger.purge()).rejects.toThrow('does not answer')
     purger.close()
   })

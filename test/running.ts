@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { readConfig } from '../src/local/config.ts'
-import { type Service, serve } from '../src/server/serve.ts'
+import { type RunningServer, serve } from '../src/server/serve.ts'
 import { afterFile } from './after-file.ts'
 import { httpMount, type Mount, readOwned, SECRETS } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
 export interface Running extends Mount {
-  service: Service
+  service: RunningServer
   port: number
   /** Everything that was logged, as it was written. */
   logged(): string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forTerminal, visible } from '../src/cli/visible.ts'
+import { escapeControls, forTerminal } from '../src/cli/terminal.ts'
 import { commandLine } from './command-line.ts'
 import { SECRETS } from './harness.ts'
 import { site } from './site.ts'
@@ -12,8 +12,8 @@ const NONE = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 it('contract Settings: control and direction-changing characters are shown as escapes, and nothing else is', () => {
   const kept = 'Añadido 🏳️‍🌈 סתיו می‌خواهم 漢字 … “x” \\u0041'
-  expect(visible({ a: [kept, 7, null, true] })).toEqual({ a: [kept, 7, null, true] })
-  expect(visible('\u001b]0;\u0007\u009b\u061c\u2069\ud800')).toBe(
+  expect(escapeControls({ a: [kept, 7, null, true] })).toEqual({ a: [kept, 7, null, true] })
+  expect(escapeControls('\u001b]0;\u0007\u009b\u061c\u2069\ud800')).toBe(
     '\\u001b]0;\\u0007\\u009b\\u061c\\u2069\\ud800',
   )
   expect(forTerminal('\u001b[1mbold\u001b[22m\nline\u001b[2J\r')).toBe(

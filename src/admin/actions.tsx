@@ -1,11 +1,12 @@
 import type { Child } from 'hono/jsx'
 import type { Author } from '../commands.ts'
+import { pickAt } from '../core/board.ts'
 import { isScheduled } from '../core/history.ts'
 import { fill } from '../core/messages.ts'
 import { type Issue, Problem } from '../core/problem.ts'
 import { parsed, parsePosting, parseSelector, undoing } from '../core/schema.ts'
 import { undo } from '../http/history.ts'
-import type { Service } from '../http/service.ts'
+import type { ServiceParts } from '../http/service-parts.ts'
 import { html } from './answers.ts'
 import { stampOf, stillAs } from './draft/conflict.ts'
 import { evaluateDraft } from './draft/evaluate.ts'
@@ -21,8 +22,8 @@ import type { Visit } from './visit.ts'
 import { saidOf, type Words } from './words.ts'
 
 /** Handles a signed-in person's writes, using the API's rate limiter and commands (contract O4). */
-export function createActions(service: Service, base: string, pages: Pages) {
-  const { commands, store, showing, clock, guard } = service
+export function createActions(service: ServiceParts, base: string, pages: Pages) {
+  const { commands, store, clock, guard } = service
 
   /**
    * Counts a write against the rate limit, runs it, and responds with the result (contract A1, R8).
@@ -145,7 +146,7 @@ export function createActions(service: Service, base: string, pages: Pages) {
         text: (after ?? before)?.text ?? '',
       })
       // A restored announcement keeps its old timestamp, so a newer announcement may hide it.
-      const live = showing.pick(await store.load())
+      const live = pickAt(await store.load(), clock.now())
       const isHidden = after && !isScheduled(after) && live && live.id !== after.id
       const text = isHidden ? `${what} ${words.now.waits[live.type]}` : what
       const seen = form.get('seen')

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import { Problem } from '../core/problem.ts'
-import { ownOf } from '../core/secrets.ts'
-import { toResponse } from '../http/answer.ts'
+import { ownerSecret } from '../core/secrets.ts'
 import { printable } from '../http/input.ts'
 import { DEFAULT_ADMIN_PATH } from '../http/links.ts'
-import type { RequestInfo } from '../http/service.ts'
+import { toResponse } from '../http/resource.ts'
+import type { RequestInfo } from '../http/route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import { createActions } from './actions.tsx'
@@ -15,6 +15,7 @@ import { createSessions } from './sessions.ts'
 import { createSignIn, type Handler } from './sign-in-routes.tsx'
 import type { AdminInfo } from './visit.ts'
 
+/** Where the admin is mounted. */
 export interface AdminOptions {
   /** The path at which the admin is mounted, without a trailing slash. Default: `/admin`. */
   path?: string | undefined
@@ -126,7 +127,7 @@ export function createAdmin(placard: Placard, options: HostOptions): Admin {
     async createLink(name) {
       if (url === undefined) throw new TypeError('createLink needs the option url')
       const shown = printable(name ?? '') ?? null
-      const { value } = await sessions.create('code', ownOf(apiSecrets) as string, shown)
+      const { value } = await sessions.create('code', ownerSecret(apiSecrets) as string, shown)
       return `${url}${path}#${value}`
     },
   }

@@ -4,7 +4,8 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import files from '#admin-files' with { type: 'json' }
 import { checksum } from '../core/checksum.ts'
 import { memoize } from '../core/once.ts'
-import { createResource, NO_STORE, pagePolicy, type Resource } from '../http/answer.ts'
+import { NO_STORE, pagePolicy } from '../http/headers.ts'
+import { createResource, type Resource } from '../http/resource.ts'
 
 /** The security headers of the admin's responses (contract O3). */
 const SECURITY = {

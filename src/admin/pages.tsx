@@ -3,9 +3,9 @@ import { iconsLike } from '../bar/icon.ts'
 import { advance } from '../core/board.ts'
 import { checksum } from '../core/checksum.ts'
 import { entryId } from '../core/schema.ts'
-import { NO_STORE } from '../http/answer.ts'
+import { NO_STORE } from '../http/headers.ts'
 import { readHistory } from '../http/history.ts'
-import type { Service } from '../http/service.ts'
+import type { ServiceParts } from '../http/service-parts.ts'
 import { html } from './answers.ts'
 import { draftFor, evaluateDraft } from './draft/evaluate.ts'
 import { draftFields, type Fields, fieldsOf } from './draft/fields.ts'
@@ -22,7 +22,7 @@ import { citiesIn } from './words.ts'
 const ENTRIES = 50
 
 /** Creates the handlers of the pages and page parts that a signed-in person requests. No handler changes anything. */
-export function createPages(service: Service, base: string, secretFile: string | undefined) {
+export function createPages(service: ServiceParts, base: string, secretFile: string | undefined) {
   const { store, clock } = service
 
   function page(visit: Visit, view: ViewName, content: Child, notice?: NoticeProps) {

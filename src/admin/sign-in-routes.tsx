@@ -1,7 +1,7 @@
 import { badRequest, fill } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { isLoopback, shellCommand } from '../core/shell-command.ts'
-import { NO_STORE } from '../http/answer.ts'
+import { NO_STORE } from '../http/headers.ts'
 import { printable } from '../http/input.ts'
 import { DEFAULT_ADMIN_PATH, linkRequestIn } from '../http/links.ts'
 import { internalsOf } from '../internals.ts'

@@ -1,4 +1,4 @@
-import type { Call, RequestInfo } from '../http/service.ts'
+import type { Call, RequestInfo } from '../http/route.ts'
 import type { Appearance } from './appearance.ts'
 import type { Words } from './words.ts'
 

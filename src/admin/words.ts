@@ -8,7 +8,7 @@ import fr from '../../locales/messages/fr.json' with { type: 'json' }
 import ja from '../../locales/messages/ja.json' with { type: 'json' }
 import { directionOf, languageNames, lookUp, regional } from '../core/language.ts'
 import { fill, type Params } from '../core/messages.ts'
-import { preferredIn } from '../http/answer.ts'
+import { preferredLanguages } from '../http/accept.ts'
 import { formatted } from '../times/format.ts'
 
 /**
@@ -84,7 +84,7 @@ export function wordsFor(
   acceptLanguage: string | null,
   zone: string,
 ): Words {
-  const preferred = preferredIn(acceptLanguage)
+  const preferred = preferredLanguages(acceptLanguage)
   const found = [chosen ?? '', ...preferred].flatMap((tag) => lookUp(tag, byTag) ?? [])
   const [words = ENGLISH] = found
   return { ...words, zone, times: regional(words.tag, preferred) }

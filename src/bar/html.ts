@@ -36,7 +36,6 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
 
-/** Prints a tree as HTML. */
 export function printed([tag, attributes, ...children]: Tree): Html {
   // `html` would insert the tag into the template's text, where it must not be escaped.
   const start = `<${tag}${attributesOf(attributes).join('')}`
@@ -44,6 +43,5 @@ export function printed([tag, attributes, ...children]: Tree): Html {
   return new Html(`${start}>${allPrinted(children)}</${tag}>`)
 }
 
-/** Prints the children of an element. */
 export const allPrinted = (children: readonly (Tree | string)[]): Html =>
   html`${children.map((child) => (typeof child === 'string' ? child : printed(child)))}`

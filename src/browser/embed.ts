@@ -19,7 +19,7 @@ import type { State } from './feed.ts'
 import { listen, warn } from './listen.ts'
 import { sheetOf } from './sheet.ts'
 
-/** The bar in all languages. The service inserts this declaration before the script (see page/site.ts). */
+/** The bar in all languages. The service inserts this declaration before the script (see page/create-site.ts). */
 declare const BAR: State
 
 /** The script's settings, and its address. */

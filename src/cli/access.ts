@@ -1,13 +1,13 @@
 import { type Client, ClientError, createClient } from '../client/client.ts'
-import { nameOf, ownOf, secretsOf } from '../core/secrets.ts'
+import { nameOf, ownerSecret, splitSecrets } from '../core/secrets.ts'
 import { shellCommand } from '../core/shell-command.ts'
 import { readAccess, type SecretName } from '../local/config.ts'
 import { existingSecret, existingServiceId } from '../local/secret-files.ts'
 import { addressIn, bypassProxy, connectUrl } from './service/address.ts'
 import { get } from './service/get.ts'
 import { ELSEWHERE, heard, nothingSent, strangerIn } from './service/identity.ts'
+import { escapeControls } from './terminal.ts'
 import { UsageError } from './usage.ts'
-import { visible } from './visible.ts'
 
 /** The service that a command talks to. */
 export interface Access {
@@ -35,7 +35,7 @@ export async function access(given: string | undefined, name: SecretName | null)
   if (astray !== undefined) throw new UsageError(astray)
   const url = given === undefined ? connectUrl(local) : addressIn(given)
   bypassProxy(url)
-  const secret = ownOf(secretsOf((setting && existingSecret(setting)) ?? ''))
+  const secret = ownerSecret(splitSecrets((setting && existingSecret(setting)) ?? ''))
   if (secret !== undefined && setting && 'file' in setting) {
     await makeSureOfService(url, setting.file)
   }
@@ -83,7 +83,7 @@ export function warnOfName(
 ): void {
   const name = nameOf(secret)
   if (given === undefined || name === null || name.toLowerCase() === given.toLowerCase()) return
-  const ignored = `${option} ${visible(given)} has no effect`
+  const ignored = `${option} ${escapeControls(given)} has no effect`
   const why = `the secret from ${origin} is ${name}'s, so the history says ${name}`
   process.stderr.write(`placard: ${ignored}: ${why}\n`)
 }

@@ -6,8 +6,8 @@ import { usualUrl } from './access.ts'
 import { helpFor, OVERVIEW } from './help.ts'
 import { type CommandName, LOCAL, OPTIONS } from './options.ts'
 import { fixFor, why } from './service/get.ts'
+import { escapeControls, forTerminal } from './terminal.ts'
 import { didYouMean, type Output, readArgs, UsageError } from './usage.ts'
-import { forTerminal, visible } from './visible.ts'
 
 /**
  * Runs a command with the environment, the folder and the outputs of this process.
@@ -78,7 +78,7 @@ function explain(error: unknown, name: string): string {
     return `${message}${message.endsWith('?') ? '' : '.'} See: placard help${topic}`
   }
   if (error instanceof ClientError) {
-    return visible(`${message}${hint(error)}${'asked' in error ? error.asked : ''}`)
+    return escapeControls(`${message}${hint(error)}${'asked' in error ? error.asked : ''}`)
   }
   if (code !== 'EADDRINUSE') return message
   return `${message}. Stop the program that uses that port, or set PORT to a free port`

@@ -4,7 +4,7 @@ import { changedIn, type WireHistoryEntry } from '../core/history.ts'
 import { REASONS } from '../core/messages.ts'
 import { inFull } from '../times/format.ts'
 import { TimeError, zoneOf } from '../times/parse.ts'
-import { visible } from './visible.ts'
+import { escapeControls } from './terminal.ts'
 
 /** Makes text bold on a terminal, unless `NO_COLOR` is set; `styleText` checks both. */
 export const bold = (text: string) => styleText('bold', text)
@@ -59,7 +59,7 @@ const textsOf = ({ translations = {} }: WireAnnouncement | WireScheduled): strin
 
 /** Describes an announcement: its texts, fields, time of publication and id. */
 export function describe(stored: WireAnnouncement | WireScheduled, clock: LocalClock): string {
-  const one = visible(stored)
+  const one = escapeControls(stored)
   const [link = '', ...rest] = fieldsOf(one, clock)
   const since = 'timestamp' in one ? [`since ${when(one.timestamp, clock)}`] : []
   const lines = [link, ...since, ...rest, ...textsOf(one), dim(one.id)]
@@ -75,7 +75,7 @@ const VIA = {
 }
 
 export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): string {
-  const { id, at, action, by, before, after, reason } = visible(entry)
+  const { id, at, action, by, before, after, reason } = escapeControls(entry)
   const who = `${by.name ?? VIA[by.via]}${by.name ? ` (${VIA[by.via]})` : ''}`
   const lines = [`${bold(`${id}  ${action}`)}  ${when(at, clock)}, by ${who}`]
   if (by.notification)

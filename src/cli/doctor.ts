@@ -4,8 +4,8 @@ import { diagnose } from './doctor/diagnose.ts'
 import type { Finding } from './doctor/finding.ts'
 import { OPTIONS } from './options.ts'
 import { addressIn } from './service/address.ts'
+import { escapeControls } from './terminal.ts'
 import { type Output, readArgs } from './usage.ts'
-import { visible } from './visible.ts'
 
 const COLOURS = { pass: 'green', skip: 'dim', warn: 'yellow', fail: 'red' } as const
 const CHECK_WIDTH = 15
@@ -22,7 +22,7 @@ export async function doctor(args: string[]): Promise<Output> {
 }
 
 function describe(findings: readonly Finding[]): string {
-  const lines = visible(findings).flatMap(({ check, status, message, fix }) => {
+  const lines = escapeControls(findings).flatMap(({ check, status, message, fix }) => {
     const line = `${styleText(COLOURS[status], status)}  ${check.padEnd(CHECK_WIDTH)}${message}`
     return fix === undefined ? [line] : [line, `      ${' '.repeat(CHECK_WIDTH)}→ ${fix}`]
   })

@@ -16,8 +16,8 @@ import {
 } from './describe.ts'
 import { OPTIONS } from './options.ts'
 import { showingNow } from './publish.ts'
+import { escapeControls } from './terminal.ts'
 import { type Output, readArgs, UsageError } from './usage.ts'
-import { visible } from './visible.ts'
 
 /** `placard current`: shows the live announcement. */
 export async function current(args: string[]): Promise<Output> {
@@ -89,7 +89,7 @@ export async function undo(args: string[]): Promise<Output> {
   const { entry } = await client.undo(id).catch(async (error) => {
     if (!(error instanceof ClientError) || error.status !== 409) throw error
     const { entries } = await client.history({ limit: 200 }).catch(() => ({ entries: [] }))
-    const explained = visible(whyNot(entries, id, url) ?? error.message)
+    const explained = escapeControls(whyNot(entries, id, url) ?? error.message)
     throw Object.assign(error, { message: explained })
   })
   // Undoing an early publication writes two entries: the second one reschedules the announcement (contract R9).

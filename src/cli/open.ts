@@ -1,8 +1,8 @@
 import { ClientError, send } from '../client/send.ts'
 import { access, explaining, warnOfName } from './access.ts'
 import { OPTIONS } from './options.ts'
+import { escapeControls } from './terminal.ts'
 import { assertNotRewritten, type Output, readArgs } from './usage.ts'
-import { visible } from './visible.ts'
 
 const NO_ADMIN =
   "If an app mounts the service, mount placard/admin as well (docs/admin.md), and give the admin's path with --path"
@@ -30,5 +30,5 @@ export async function open(args: string[]): Promise<Output> {
     const message = `There is no admin at ${url}${path}`
     throw new ClientError(`${message}. ${NO_ADMIN}`, 404)
   })
-  return values.json ? { ok: true, ...link } : visible(link.url)
+  return values.json ? { ok: true, ...link } : escapeControls(link.url)
 }

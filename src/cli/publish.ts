@@ -6,8 +6,8 @@ import { endAfter, parseTime } from '../times/parse.ts'
 import { clientFor } from './access.ts'
 import { bold, dim, type LocalClock, localClock, when, yellow } from './describe.ts'
 import { OPTIONS } from './options.ts'
+import { escapeControls } from './terminal.ts'
 import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
-import { visible } from './visible.ts'
 
 /** `placard publish TEXT`: publishes an announcement, then prints which announcements are live, replaced and next. */
 export async function publish(args: string[]): Promise<Output> {
@@ -38,14 +38,14 @@ export async function publish(args: string[]): Promise<Output> {
   if (startsAt && !isLater) {
     lines.push(yellow(`! --from was ${when(startsAt, clock)}, so the announcement starts now`))
   }
-  return [...lines, ...warned(warnings), visible(id)].join('\n')
+  return [...lines, ...warned(warnings), escapeControls(id)].join('\n')
 }
 
 /** A line for each warning. One about a language's link names the language, whose tag follows the field in the path. */
 export const warned = (warnings: readonly Issue[]): string[] =>
   warnings.map(({ path, message }) => {
-    const [, tag] = visible(path).split('.')
-    return yellow(`! ${tag === undefined ? '' : `${tag}: `}${visible(message)}`)
+    const [, tag] = escapeControls(path).split('.')
+    return yellow(`! ${tag === undefined ? '' : `${tag}: `}${escapeControls(message)}`)
   })
 
 type Times = Partial<Record<'from' | 'until' | 'for', string | undefined>>
@@ -113,7 +113,7 @@ export async function situation(
   url: string,
   clock: LocalClock,
 ): Promise<string[]> {
-  const [slots, scheduled, { entries }] = visible(
+  const [slots, scheduled, { entries }] = escapeControls(
     await Promise.all([client.slots(), client.scheduled(), client.history({ limit: 20 })]),
   )
   const current = slots.find(({ pausedSince }) => pausedSince === undefined)
@@ -139,7 +139,7 @@ export async function situation(
 export const showingNow = async (client: Client): Promise<string[]> =>
   client.current().then(
     (live) => {
-      const event = visible(live)
+      const event = escapeControls(live)
       return [
         event ? `  Showing now: ${bold(event.text)} → ${event.slug}` : '  Nothing is live now.',
       ]

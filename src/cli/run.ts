@@ -4,7 +4,7 @@ import { describeError } from '../core/log.ts'
 import { commandFrom } from '../core/shell-command.ts'
 import type { Config } from '../local/config.ts'
 import { createLogger } from '../server/logger.ts'
-import { type Service, serve } from '../server/serve.ts'
+import { type RunningServer, serve } from '../server/serve.ts'
 import { placeOf, short } from './backup.ts'
 
 /** `placard serve`: runs the service until a signal stops it. */
@@ -57,7 +57,7 @@ function speakForNode(log: Logger): void {
 }
 
 /** Offers a link to the admin. If the database rejects writes, the service starts without a link and serves reads. */
-async function invitation(service: Service, log: Logger): Promise<string> {
+async function invitation(service: RunningServer, log: Logger): Promise<string> {
   try {
     return `Open this link to publish an announcement. It works once, within ten minutes:
 
@@ -71,7 +71,7 @@ async function invitation(service: Service, log: Logger): Promise<string> {
 }
 
 /** The service listens at `url`. Whether people reach the service at `PUBLIC_URL` depends on its proxy and DNS. */
-function welcome(service: Service, config: Config, invited: string): string {
+function welcome(service: RunningServer, config: Config, invited: string): string {
   const { url, publicUrl, elsewhere } = service
   const reached =
     elsewhere.length > 0
@@ -102,7 +102,7 @@ ${page}    API       ${publicUrl}/api/events
 }
 
 /** Says where the database is, and whether it is new: if its file was moved away, the service creates an empty one. */
-function databasePlace({ isNew }: Service, { database }: Config): string {
+function databasePlace({ isNew }: RunningServer, { database }: Config): string {
   return `${placeOf(database)}${isNew ? ' (new)' : ''}`
 }
 

@@ -9,8 +9,8 @@ import { couponNotification } from '../stripe/simulate.ts'
 import { access, explaining } from './access.ts'
 import { OPTIONS } from './options.ts'
 import { deliver } from './service/deliver.ts'
+import { escapeControls } from './terminal.ts'
 import { type Output, readArgs, UsageError } from './usage.ts'
-import { visible } from './visible.ts'
 
 /** For each option, the values that Stripe or the service accepts, and their description in messages. */
 const RULES: Record<string, [z.ZodType, takes: string]> = {
@@ -69,7 +69,7 @@ export async function simulate(args: string[]): Promise<Output> {
   )
   const answer = await deliver(notification, secret, url).catch(explaining(found))
   if (values.json) return answer
-  const { outcome, reason } = visible(answer)
+  const { outcome, reason } = escapeControls(answer)
   return `${type} ${notification.id}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`
 }
 

@@ -31,7 +31,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
  *
  * @param who the party that does the work, named in the error
  */
-export async function within<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
+export async function withTimeout<T>(ms: number, work: T, who: string): Promise<Awaited<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer from ${who} within ${ms} ms`)), ms)

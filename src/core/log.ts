@@ -1,7 +1,10 @@
 /** The log, for details that clients must not see. A pino logger implements this interface. */
 export interface Log {
+  /** Logs what happened as it should: a write, or a rejected request. */
   info(fields: object, message: string): void
+  /** Logs what a person should look at, though the service works. */
   warn(fields: object, message: string): void
+  /** Logs a failure: a 5xx, or a bug in the service. */
   error(fields: object, message: string): void
 }
 
@@ -53,15 +56,15 @@ export function describeError(error: unknown, depth = 0, passes = false): object
  * Creates a function that removes secrets from text. A driver's or a library's error may quote one (contract R6). The
  * longest secret is replaced first, because one secret may begin with another.
  */
-export function concealing(secrets: readonly string[]): (text: string) => string {
+export function redactor(secrets: readonly string[]): (text: string) => string {
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
 }
 
 /** Like {@link unfailing}, but also removes secrets from every field. */
-export function concealingLog(log: Log, conceal: (text: string) => string): Log {
+export function redactingLog(log: Log, redact: (text: string) => string): Log {
   const clean = (value: unknown): unknown => {
-    if (typeof value === 'string') return conceal(value)
+    if (typeof value === 'string') return redact(value)
     if (Array.isArray(value)) return value.map(clean)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clean(field)]))

@@ -8,7 +8,7 @@ export const printableProblem = (text: string): string | undefined =>
     : 'must consist of printable ASCII characters without spaces'
 
 /** Splits a comma-separated list of secrets. During a rotation, several secrets are valid. */
-export function secretsOf(list: string): string[] {
+export function splitSecrets(list: string): string[] {
   const entries = list.split(',').map((secret) => secret.trim())
   return entries.filter((secret) => secret !== '')
 }
@@ -22,16 +22,24 @@ const NAMED = new RegExp(`^([A-Za-z0-9_-]{1,32}):.{${MIN_LENGTH}}`)
 export const nameOf = (secret: string): string | null => NAMED.exec(secret)?.[1] ?? null
 
 /** Chooses which secret to use: the owner's, so that nothing appears under a colleague's name. */
-export const ownOf = (secrets: readonly string[]): string | undefined =>
+export const ownerSecret = (secrets: readonly string[]): string | undefined =>
   secrets.find((secret) => nameOf(secret) === null) ?? secrets[0]
 
-/** Whether a secret seems to begin with a name, but doesn't count as named. */
-export const seemsNamed = (secret: string): boolean =>
-  secret.includes(':') && nameOf(secret) === null
+/** Returns warnings about a valid list of API secrets that probably doesn't mean what its author thinks (contract A4). */
+export function secretWarnings(list: string): string[] {
+  const entries = list.split(',').map((entry) => entry.trim())
+  return [
+    entries.includes('') &&
+      'EVENT_API_SECRET has an empty entry: is one of the variables in it not set?',
+    entries.some((entry) => entry.includes(':') && nameOf(entry) === null) &&
+      'EVENT_API_SECRET has an entry with a colon but no name (1 to 32 of A-Z, a-z, 0-9, - and _, before the colon,' +
+        " and at least 16 characters after it): it counts as the owner's",
+  ].filter((warning) => warning !== false)
+}
 
 /** Describes the fault in a list of secrets without repeating any secret; returns `undefined` if the list is valid. */
 export function secretsProblem(list: string): string | undefined {
-  const secrets = secretsOf(list)
+  const secrets = splitSecrets(list)
   if (secrets.length === 0) return 'must not be empty'
   const notPrintable = secrets.map(printableProblem).find(Boolean)
   if (notPrintable) return notPrintable
@@ -58,8 +66,8 @@ export function stripeUrlProblem(url: string): string | undefined {
 }
 
 /** Splits a setting's list of secrets, which may be empty. @throws TypeError that names the environment variable */
-export function secretsIn(name: string, list: string): string[] {
-  const secrets = secretsOf(list)
+export function parseSecrets(name: string, list: string): string[] {
+  const secrets = splitSecrets(list)
   const problem = secrets.length > 0 && secretsProblem(list)
   if (problem) throw new TypeError(`${name} ${problem}`)
   return secrets

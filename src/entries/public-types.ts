@@ -22,16 +22,11 @@ export type { Log } from '../core/log.ts'
 export type { Reason } from '../core/messages.ts'
 export type { Issue, ProblemCode } from '../core/problem.ts'
 export type { Tree } from '../core/tree.ts'
-export type { CachedResponse, Representation, Resource } from '../http/answer.ts'
-export type { Bar, BarKind, Bars } from '../http/bars.ts'
-export type { Include } from '../http/include.ts'
-export type {
-  Asset,
-  HostFacts,
-  Reader,
-  RequestInfo,
-  Site,
-} from '../http/service.ts'
+export type { Include } from '../http/include-parameters.ts'
+export type { CachedResponse, Representation, Resource } from '../http/resource.ts'
+export type { RequestInfo } from '../http/route.ts'
+export type { HostFacts } from '../http/service-parts.ts'
+export type { Asset, Bar, BarKind, Bars, Reader, Site } from '../http/site.ts'
 export type { Sink, Streams, WantedBars } from '../http/stream.ts'
 export type { Placard, Published } from '../placard.ts'
 export type { PlacardOptions } from '../placard-options.ts'

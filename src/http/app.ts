@@ -1,13 +1,14 @@
 import { tryDecodeURI } from 'hono/utils/url'
 import { checksum } from '../core/checksum.ts'
 import { Problem } from '../core/problem.ts'
-import { createResource, type Resource, toResponse } from './answer.ts'
 import { doctorRoutes } from './doctor.ts'
 import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
 import { LINK_ROUTE } from './links.ts'
-import type { Call, RequestInfo, Routes, Row, Service } from './service.ts'
-import { siteRoutes } from './site.ts'
+import { createResource, type Resource, toResponse } from './resource.ts'
+import type { Call, RequestInfo, Routes, Row } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
+import { siteRoutes } from './site-routes.ts'
 import { streamRoutes } from './stream-route.ts'
 import { upkeepRoutes } from './upkeep.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -19,8 +20,8 @@ const DESCRIPTION_PATH = '/api/openapi.json'
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Load `document.ts` on first use: few clients request the document, and loading the module would delay startup.
-  const { openApiDocument } = await import('./document.ts')
+  // Load `openapi-document.ts` on first use: few clients request the document, and loading the module would delay startup.
+  const { openApiDocument } = await import('./openapi-document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {
     'Content-Type': 'application/json',
@@ -40,7 +41,7 @@ const descriptionRoutes: Routes = {
     operationId: 'readDescription',
     summary: 'Get the OpenAPI document',
     conditional: true,
-    answers: { 200: ['The OpenAPI document.', 'Description'] },
+    responses: { 200: ['The OpenAPI document.', 'Description'] },
     problems: [500],
     async handle({ request }, { host }) {
       // By default, `servers` is relative to the OpenAPI document, because a host may mount the service below any path.
@@ -77,7 +78,7 @@ function described(path: string): { Link: string } {
   return { Link: `<${'../'.repeat(depth)}${DESCRIPTION_PATH.slice(1)}>; rel="service-desc"` }
 }
 
-export function createApp(service: Service) {
+export function createApp(service: ServiceParts) {
   const { guard, addressOf } = service
   const routesAt = Map.groupBy(
     ROUTES.filter(({ exists }) => exists?.(service) ?? true),
@@ -98,9 +99,9 @@ export function createApp(service: Service) {
     if (!route) return refuse(request, path, routes)
     const forwarded = request.headers.get('x-forwarded-for')
     const address = addressOf({ address: info.address, forwarded })
-    const arrival = { request, address, id, hangUp: info.hangUp }
-    const handle = async (holder: string | null = null) =>
-      route.handle({ ...arrival, holder }, service)
+    const routed = { request, address, id, hangUp: info.hangUp }
+    const handle = async (secretName: string | null = null) =>
+      route.handle({ ...routed, secretName }, service)
     if (route.guard === 'read') return guard.read(request, address, handle)
     if (route.guard === 'write') return guard.write(request, address, handle)
     return handle()

@@ -1,13 +1,15 @@
 import { etagOf, toWire } from '../core/announcement.ts'
-import { within } from '../core/clock.ts'
+import { pickAt } from '../core/board.ts'
+import { withTimeout } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { rootCause } from '../core/log.ts'
-import { uncached } from './answer.ts'
+import { uncached } from './headers.ts'
 import { knownQueryOf, searchOf } from './input.ts'
-import type { Routes, Service } from './service.ts'
+import type { Routes } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 /** The timeout of each of the two database checks, and of each of the two rounds of requests to Stripe. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
 /** Serves the facts about a service's health that only the service itself knows (contract R12). */
 export const doctorRoutes: Routes = {
@@ -18,7 +20,7 @@ export const doctorRoutes: Routes = {
     query: {
       stripe: 'If `stripe` is present, the service asks Stripe what the key may do.',
     },
-    answers: { 200: ['The facts, without a verdict.', 'Facts'] },
+    responses: { 200: ['The facts, without a verdict.', 'Facts'] },
     problems: [400],
     async handle({ request }, service) {
       const { stripe } = knownQueryOf(searchOf(request), 'stripe')
@@ -27,12 +29,12 @@ export const doctorRoutes: Routes = {
   },
 }
 
-async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
+async function factsOf(service: ServiceParts, withStripe: boolean): Promise<Facts> {
   const { store, showing, streams, notifications, couponWatcher, site, clock } = service
   const [stored, database, stripe] = await Promise.all([
     inTime(storedNow(service)).catch(() => undefined),
     databaseNow(service),
-    withStripe ? couponWatcher?.inspect(PATIENCE_MS) : undefined,
+    withStripe ? couponWatcher?.inspect(TIMEOUT_MS) : undefined,
   ])
   const { wanted, fileLimit, ...host } = service.host?.() ?? {}
   return {
@@ -52,15 +54,15 @@ async function factsOf(service: Service, withStripe: boolean): Promise<Facts> {
   }
 }
 
-async function storedNow({ store, showing }: Service) {
+async function storedNow({ store, clock }: ServiceParts) {
   const board = await store.load()
-  const event = showing.pick(board)
+  const event = pickAt(board, clock.now())
   const state = etagOf(event).replaceAll('"', '')
   return { event: event && toWire(event), state, last: String(board.last) }
 }
 
-async function databaseNow(service: Service): Promise<Facts['database']> {
-  const { store, clock, conceal } = service
+async function databaseNow(service: ServiceParts): Promise<Facts['database']> {
+  const { store, clock, redact } = service
   const asked = clock.now()
   try {
     const { now, failed, ...state } = await inTime(store.inspect())
@@ -68,14 +70,14 @@ async function databaseNow(service: Service): Promise<Facts['database']> {
       kind: store.kind,
       ...state,
       ...(now !== undefined && { aheadMs: aheadOf(now, asked, clock.now()) }),
-      ...(failed !== undefined && { error: conceal(rootCause(failed)) }),
+      ...(failed !== undefined && { error: redact(rootCause(failed)) }),
     }
   } catch (error) {
-    return { kind: store.kind, error: conceal(rootCause(error)) }
+    return { kind: store.kind, error: redact(rootCause(error)) }
   }
 }
 
-const inTime = <T>(work: Promise<T>) => within(PATIENCE_MS, work, 'the database')
+const inTime = <T>(work: Promise<T>) => withTimeout(TIMEOUT_MS, work, 'the database')
 
 /** Returns how many ms our clock is ahead of the database's, which showed `theirs` between `asked` and `answered`. */
 function aheadOf(theirs: number, asked: number, answered: number): number {

@@ -10,10 +10,12 @@ import { isScheduled } from '../core/history.ts'
 import { badRequest, issueAt } from '../core/messages.ts'
 import type { Issue } from '../core/problem.ts'
 import { type Posting, parseInstant, parsePosting, parseSelector } from '../core/schema.ts'
-import { EVENTS_PATH, eventResource, NO_STORE, show, uncached } from './answer.ts'
-import type { HeaderNames } from './components.ts'
+import { EVENTS_PATH, show } from './documents.ts'
+import { NO_STORE, uncached } from './headers.ts'
 import { authorOf, knownQueryOf, queryOf, readJson, readOptionalJson, searchOf } from './input.ts'
-import type { Arrival, Routes, Service } from './service.ts'
+import type { HeaderNames } from './openapi-components.ts'
+import type { RouteRequest, Routes } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { dismissedOf, warningHeader, warningsOf } from './warnings.ts'
 
 const CACHED: HeaderNames = [
@@ -37,9 +39,9 @@ export const eventRoutes: Routes = {
     operationId: 'readEvent',
     summary: 'Get the current announcement',
     conditional: true,
-    answers: { 200: ['The live announcement, or null.', 'Showing', CACHED] },
+    responses: { 200: ['The live announcement, or null.', 'Showing', CACHED] },
     problems: [500],
-    handle: ({ request }, service) => show(service, request, eventResource),
+    handle: ({ request }, service) => show(service, request, EVENTS_PATH),
   },
   [`POST ${EVENTS_PATH}`]: {
     guard: 'write',
@@ -47,8 +49,8 @@ export const eventRoutes: Routes = {
     summary: 'Publish or schedule an announcement',
     authored: true,
     body: 'Draft',
-    answers: { 201: ['The announcement is published or scheduled.', 'Saved', SAVED] },
-    handle: (arrival, service) => save(arrival, service, false),
+    responses: { 201: ['The announcement is published or scheduled.', 'Saved', SAVED] },
+    handle: publish,
   },
   [`DELETE ${EVENTS_PATH}`]: {
     guard: 'write',
@@ -58,7 +60,7 @@ export const eventRoutes: Routes = {
     authored: true,
     query: { type: 'The same as `type` in the body.', id: 'The same as `id` in the body.' },
     body: 'Selector?',
-    answers: { 200: ['`deleted` is 0 if there was nothing to delete.', 'Deleted'] },
+    responses: { 200: ['`deleted` is 0 if there was nothing to delete.', 'Deleted'] },
     handle: withdraw,
   },
   [`PUT ${EVENTS_PATH}/{id}`]: {
@@ -67,15 +69,15 @@ export const eventRoutes: Routes = {
     summary: 'Edit a published or scheduled announcement',
     authored: true,
     body: 'Draft',
-    answers: { 200: ['The announcement is edited.', 'Saved', SAVED] },
+    responses: { 200: ['The announcement is edited.', 'Saved', SAVED] },
     problems: [404],
-    handle: (arrival, service) => save(arrival, service, true),
+    handle: edit,
   },
   [`GET ${EVENTS_PATH}/slots`]: {
     guard: 'read',
     operationId: 'readSlots',
     summary: 'List the event of each type',
-    answers: {
+    responses: {
       200: ["The events, newest first. The first event that isn't paused is live.", 'Slots'],
     },
     problems: [400],
@@ -86,7 +88,7 @@ export const eventRoutes: Routes = {
     operationId: 'readSchedule',
     summary: 'List the schedule; with `at`, get the announcement that will be live then',
     query: { at: 'A time, as RFC 3339 with an offset or as milliseconds since 1970.' },
-    answers: {
+    responses: {
       200: [
         'The schedule, soonest first. With `at`, one announcement, as in `GET /api/events`.',
         ['Schedule', 'Showing'],
@@ -98,55 +100,65 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * Publishes, schedules or edits an announcement (spec 4.1, contract A14, A18). The guard has already counted the
- * request and checked its token. The command resolves once the write is committed, open pages are notified and caches
- * are purged.
+ * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and checked
+ * its token. The command resolves once the write is committed, open pages are notified and caches are purged.
  */
-async function save(arrival: Arrival, service: Service, isEdit: boolean) {
-  const { request, id } = arrival
-  const { commands, clock, showing } = service
-  const author = authorOf(arrival, showing)
-  const posting = parsePosting(await readJson(request), clock.now())
-  const board = showing.board()
-  const edited = isEdit && board ? withId(board, id) : undefined
-  const { announcement: result } = isEdit
-    ? await commands.edit(id, posting, author)
-    : await commands.publish(posting, author)
-  const headers = {
-    ...NO_STORE,
-    'Placard-Event-Id': result.id,
-    ...warningHeader(await warningsAbout(posting, result, service, edited)),
-  }
-  const saved = isEdit
-    ? 'Event edited.'
-    : `Event saved; it replaces any previous ${result.type} event.`
-  const message = isScheduled(result)
-    ? `Event scheduled; it starts at ${new Date(result.startsAt).toISOString()}.`
-    : saved
-  return Response.json({ message, ok: true }, { status: isEdit ? 200 : 201, headers })
+async function publish(routed: RouteRequest, service: ServiceParts) {
+  const { commands, clock } = service
+  const author = authorOf(routed, clock)
+  const posting = parsePosting(await readJson(routed.request), clock.now())
+  const { announcement: stored } = await commands.publish(posting, author)
+  const message = `Event saved; it replaces any previous ${stored.type} event.`
+  return saved(201, message, stored, await warningsAbout(posting, stored, service))
 }
 
-/** Returns the warnings about an announcement that has been stored (contract A16). @param edited what it was before */
+/** Edits a published or scheduled announcement (contract A18). */
+async function edit(routed: RouteRequest, service: ServiceParts) {
+  const { commands, clock, showing } = service
+  const { request, id } = routed
+  const author = authorOf(routed, clock)
+  const posting = parsePosting(await readJson(request), clock.now())
+  const board = showing.board()
+  const before = board && withId(board, id)
+  const { announcement: stored } = await commands.edit(id, posting, author)
+  return saved(200, 'Event edited.', stored, await warningsAbout(posting, stored, service, before))
+}
+
+/** @param message what the response says unless the announcement is scheduled */
+function saved(
+  status: number,
+  message: string,
+  stored: Announcement | Scheduled,
+  warnings: readonly Issue[],
+): Response {
+  const text = isScheduled(stored)
+    ? `Event scheduled; it starts at ${new Date(stored.startsAt).toISOString()}.`
+    : message
+  const headers = { ...NO_STORE, 'Placard-Event-Id': stored.id, ...warningHeader(warnings) }
+  return Response.json({ message: text, ok: true }, { status, headers })
+}
+
+/** Returns the warnings about an announcement that has been stored (contract A16). @param before the announcement before an edit */
 export async function warningsAbout(
   { draft }: Posting,
   stored: Announcement | Scheduled,
-  { store, showing, knowsIcon, clock }: Service,
-  edited?: Announcement | Scheduled,
+  { store, showing, knowsIcon, clock }: ServiceParts,
+  before?: Announcement | Scheduled,
 ): Promise<Issue[]> {
   const board = showing.board()
   const from = isScheduled(stored) ? stored.startsAt : clock.now()
   return [
     ...(await warningsOf(draft, knowsIcon)),
     // The announcement is stored, and a failed look-up must not suggest otherwise.
-    ...(await dismissedOf({ ...stored, from }, edited, board, store).catch(() => [])),
+    ...(await dismissedOf({ ...stored, from }, before, board, store).catch(() => [])),
     ...earlierEndOf(stored, board),
   ]
 }
 
 /** Takes announcements down (spec 4.3). */
-async function withdraw(arrival: Arrival, { commands, showing }: Service) {
-  const author = authorOf(arrival, showing)
-  const selector = parseSelector(await selection(arrival.request))
+async function withdraw(routed: RouteRequest, { commands, clock }: ServiceParts) {
+  const author = authorOf(routed, clock)
+  const selector = parseSelector(await selection(routed.request))
   const { deleted, scheduled } = await commands.withdraw(selector, author)
   const remaining =
     scheduled === 0 ? '' : ` Still scheduled: ${scheduled} of this type; delete them by id.`
@@ -172,7 +184,7 @@ async function selection(request: Request): Promise<unknown> {
   return body
 }
 
-async function slots({ request }: Arrival, { store, clock }: Service) {
+async function slots({ request }: RouteRequest, { store, clock }: ServiceParts) {
   knownQueryOf(searchOf(request))
   const { published, paused } = advance(await store.load(), clock.now()).board
   const newestFirst = published.toSorted((a, b) => b.timestamp - a.timestamp)
@@ -185,7 +197,7 @@ async function slots({ request }: Arrival, { store, clock }: Service) {
   })
 }
 
-async function scheduled({ request }: Arrival, { store, clock }: Service) {
+async function scheduled({ request }: RouteRequest, { store, clock }: ServiceParts) {
   const { at } = knownQueryOf(searchOf(request), 'at')
   const board = await store.load()
   if (at !== undefined) {

@@ -10,8 +10,8 @@ import { type MessageCode, say } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { nameOf } from '../core/secrets.ts'
 
-/** Handles an admitted request. @param holder the name that its secret begins with, or `null` (contract A4) */
-type Perform = (holder: string | null) => Promise<Response>
+/** Handles an admitted request. @param secretName the name that its secret begins with, or `null` (contract A4) */
+type Perform = (secretName: string | null) => Promise<Response>
 
 export type Guard = ReturnType<typeof createGuard>
 
@@ -76,16 +76,16 @@ export function createGuard(
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
-      const holder = await authorize(authorization).catch(Problem.from)
+      const authorized = await authorize(authorization).catch(Problem.from)
       // A page can send any header to its own origin, and the host name of that origin may resolve to this service.
       const byPage = request.headers.has('origin')
-      const isStranger = authorization === null || (byPage && holder instanceof Problem)
+      const isStranger = authorization === null || (byPage && authorized instanceof Problem)
       // If the right token passed while wrong ones are rejected, the limit wouldn't prevent guessing.
       if (byPage && !isStranger) assertAdmitted(strangers.peek(address))
       const headers = await count(address, isStranger ? strangers : limiter)
       try {
-        if (holder instanceof Problem) throw holder
-        const response = await perform(holder)
+        if (authorized instanceof Problem) throw authorized
+        const response = await perform(authorized)
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
         return response
       } catch (error) {
@@ -95,9 +95,9 @@ export function createGuard(
     /** Counts only wrong tokens, in a window of their own; reads with a valid secret aren't counted (contract R7). */
     async read(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
-      let holder: string | null
+      let secretName: string | null
       try {
-        holder = await authorize(authorization)
+        secretName = await authorize(authorization)
       } catch (error) {
         // A missing token isn't counted; otherwise, any page could lock out its visitors through their own browsers.
         if (authorization !== null) assertAdmitted(bearers.count(address))
@@ -106,7 +106,7 @@ export function createGuard(
       // Over the limit, even the right secret is rejected; otherwise, the limit wouldn't prevent guessing. Check the
       // limit after the token; otherwise, guesses that arrive together could all pass before any is counted.
       assertAdmitted(bearers.peek(address))
-      return perform(holder)
+      return perform(secretName)
     },
   }
 }

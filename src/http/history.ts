@@ -5,9 +5,10 @@ import { describeError } from '../core/log.ts'
 import { REASONS, type Reason } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
 import { historyQuery, parsed, undoing } from '../core/schema.ts'
-import { uncached } from './answer.ts'
+import { uncached } from './headers.ts'
 import { authorOf, queryOf, readOptionalJson, searchOf } from './input.ts'
-import type { Arrival, Routes, Service } from './service.ts'
+import type { RouteRequest, Routes } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 /** The routes of the history and of undo (contract R8, R9). */
 export const historyRoutes: Routes = {
@@ -22,7 +23,7 @@ export const historyRoutes: Routes = {
       },
       before: 'The `next` of the previous page.',
     },
-    answers: { 200: ['A page of the history.', 'History'] },
+    responses: { 200: ['A page of the history.', 'History'] },
     problems: [400],
     handle: answerPage,
   },
@@ -32,14 +33,14 @@ export const historyRoutes: Routes = {
     summary: 'Undo a history entry',
     authored: true,
     body: 'Undo?',
-    answers: { 200: ['`entry` is the id of the history entry that records the undo.', 'Undone'] },
+    responses: { 200: ['`entry` is the id of the history entry that records the undo.', 'Undone'] },
     problems: [404, 409],
     handle: answerUndo,
   },
 }
 
 /** A history entry with `undo`, which is `possible` or the code of the reason why the entry can't be undone. */
-export type ToldEntry = HistoryEntry & { undo: string }
+export type ListedEntry = HistoryEntry & { undo: string }
 
 /**
  * Reads a page of the history, newest entries first (contract R8).
@@ -48,22 +49,22 @@ export type ToldEntry = HistoryEntry & { undo: string }
  * @returns the entries. `next` is the `before` of the next page, or `null` on the last page
  */
 export async function readHistory(
-  service: Service,
+  service: ServiceParts,
   limit: number,
   before: number | null = null,
-): Promise<{ entries: ToldEntry[]; next: number | null }> {
+): Promise<{ entries: ListedEntry[]; next: number | null }> {
   const { store, clock } = service
   if (!store.watch) await recordTransitions(service)
   // Reads one entry more than requested, to learn whether there is a next page.
   const found = await store.history(limit + 1, before)
   const entries = found.slice(0, limit)
   const board = await boardNow(service)
-  const told = entries.map(async (entry) => {
+  const listed = entries.map(async (entry) => {
     const refusal = undoRefusal(entry, board, clock.now()) ?? (await refusalOf(entry, service))
     return { ...entry, undo: refusal ?? 'possible' }
   })
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null
-  return { entries: await Promise.all(told), next }
+  return { entries: await Promise.all(listed), next }
 }
 
 /**
@@ -71,19 +72,19 @@ export async function readHistory(
  *
  * @throws Problem `not_found`, `conflict`, `precondition_failed`
  */
-export async function undo(service: Service, id: number | null, author: Author) {
+export async function undo(service: ServiceParts, id: number | null, author: Author) {
   return service.commands.undo(await redeemable(id, service), author)
 }
 
-async function answerPage({ request }: Arrival, service: Service): Promise<Response> {
+async function answerPage({ request }: RouteRequest, service: ServiceParts): Promise<Response> {
   const { limit, before } = parsed(historyQuery, queryOf(searchOf(request)))
   const { entries, next } = await readHistory(service, limit, before)
   return uncached({ entries: entries.map(toWireEntry), next: next === null ? null : String(next) })
 }
 
-async function answerUndo(arrival: Arrival, service: Service): Promise<Response> {
-  const author = authorOf(arrival, service.showing)
-  const { id = null } = parsed(undoing, (await readOptionalJson(arrival.request)) ?? {})
+async function answerUndo(routed: RouteRequest, service: ServiceParts): Promise<Response> {
+  const author = authorOf(routed, service.clock)
+  const { id = null } = parsed(undoing, (await readOptionalJson(routed.request)) ?? {})
   const { entry } = await undo(service, id, author)
   return uncached({ message: 'Undone.', ok: true, entry: String(entry) })
 }
@@ -91,8 +92,8 @@ async function answerUndo(arrival: Arrival, service: Service): Promise<Response>
 /** Returns why, according to Stripe, the checkout would refuse the coupon that an undo restores. */
 async function refusalOf(
   { before }: Pick<HistoryEntry, 'before'>,
-  { store }: Service,
-  couponWatcher?: Service['couponWatcher'],
+  { store }: ServiceParts,
+  couponWatcher?: ServiceParts['couponWatcher'],
 ): Promise<Reason | null> {
   if (!before || isScheduled(before) || before.coupon === null) return null
   const refusal = await couponWatcher?.refusalOf(before)
@@ -105,7 +106,7 @@ async function refusalOf(
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */
-async function redeemable(id: number | null, service: Service): Promise<number | null> {
+async function redeemable(id: number | null, service: ServiceParts): Promise<number | null> {
   const { store } = service
   // Due starts and ends become history entries too, so they are stored before the entry is chosen.
   await recordTransitions(service)
@@ -119,10 +120,11 @@ async function redeemable(id: number | null, service: Service): Promise<number |
   })
 }
 
-const boardNow = async ({ store, clock }: Service) => advance(await store.load(), clock.now()).board
+const boardNow = async ({ store, clock }: ServiceParts) =>
+  advance(await store.load(), clock.now()).board
 
 /** Stores the starts and ends that are due. If that fails, this logs the error, and the caller continues. */
-const recordTransitions = ({ commands, log }: Service) =>
+const recordTransitions = ({ commands, log }: ServiceParts) =>
   commands.recordTransitions().catch((error) => {
     log.warn({ error: describeError(error) }, 'could not record due starts or ends')
   })

@@ -3,11 +3,12 @@ import { tryDecodeURIComponent } from 'hono/utils/url'
 import * as z from 'zod'
 import type { Author } from '../commands.ts'
 import { etagOf } from '../core/announcement.ts'
+import { pickAt } from '../core/board.ts'
+import type { Clock } from '../core/clock.ts'
 import { bareTag } from '../core/etag.ts'
 import { code } from '../core/fields.ts'
 import { badRequest } from '../core/messages.ts'
 import { Problem } from '../core/problem.ts'
-import type { Showing } from '../showing/showing.ts'
 
 const MAX_JSON_BYTES = 16 * 1024
 /** Throws on invalid UTF-8 and keeps a byte order mark, so the text encodes back to exactly the same bytes. */
@@ -187,11 +188,11 @@ const PRINTABLE =
  * @throws Problem `invalid_request` for a name that isn't printable
  */
 export function authorOf(
-  { request: { headers }, holder }: { request: Request; holder: string | null },
-  showing: Pick<Showing, 'pick'>,
+  { request: { headers }, secretName }: { request: Request; secretName: string | null },
+  clock: Clock,
 ): Author {
   const given = nameIn(headers.get('placard-actor'))
-  const name = holder ?? given
+  const name = secretName ?? given
   const origin = headers.get('placard-via')
   const via = origin === 'cli' || origin === 'admin' ? origin : 'api'
   const ifMatch = headers.get('if-match')
@@ -199,7 +200,7 @@ export function authorOf(
     by: { via, ...(name !== undefined && { name }) },
     ...(ifMatch !== null && {
       expects: (board, edited) =>
-        isMatch(ifMatch, etagOf(showing.pick(board))) ||
+        isMatch(ifMatch, etagOf(pickAt(board, clock.now()))) ||
         (edited !== undefined && isMatch(ifMatch, etagOf(edited))),
     }),
   }

@@ -1,7 +1,7 @@
 import { parsed } from '../core/schema.ts'
 import { bearerIn } from './guard.ts'
 import { linkFor, printable, readOptionalJson } from './input.ts'
-import type { Row } from './service.ts'
+import type { Row } from './route.ts'
 
 /** The admin's default path, under which `placard open` requests a sign-in link. */
 export const DEFAULT_ADMIN_PATH = '/admin'
@@ -15,7 +15,7 @@ export const LINK_ROUTE = {
   summary: 'Create a link that opens the admin once',
   description: 'The path shown belongs to the standalone service. An app chooses its own path.',
   body: 'LinkFor?',
-  answers: { 201: ['The link, and when it expires.', 'Link'] },
+  responses: { 201: ['The link, and when it expires.', 'Link'] },
 } as const satisfies Omit<Row, 'handle'>
 
 /**

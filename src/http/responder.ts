@@ -2,7 +2,7 @@ import { type Clock, later } from '../core/clock.ts'
 import { describeError, type Log } from '../core/log.ts'
 import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { Sender } from './client-address.ts'
-import type { Call, RequestInfo } from './service.ts'
+import type { Call, RequestInfo } from './route.ts'
 
 /** The problems whose messages are logged, because they never quote the client. */
 const SAYS_WHY: readonly ProblemCode[] = [

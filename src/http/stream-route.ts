@@ -1,7 +1,9 @@
 import { choicesFor } from '../core/language.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import { EVENTS_PATH, NO_STORE, staleness } from './answer.ts'
-import type { Arrival, Routes, Service } from './service.ts'
+import { EVENTS_PATH } from './documents.ts'
+import { NO_STORE, staleness } from './headers.ts'
+import type { RouteRequest, Routes } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { MAX_WAITING_BYTES, type Sink, type Streams, type WantedBars } from './stream.ts'
 
 export const STREAM_PATH = `${EVENTS_PATH}/stream`
@@ -49,7 +51,7 @@ export const streamRoutes: Routes = {
       bar: 'BCP 47 tags, separated by commas: sends the bar in these languages.',
       has: 'The `id` of the bar that the client has.',
     },
-    answers: {
+    responses: {
       200: [
         'The stream, which stays open, with an `alive` event every 15 s.',
         'text/event-stream',
@@ -62,8 +64,8 @@ export const streamRoutes: Routes = {
   },
 }
 
-async function openStream(arrival: Arrival, { store, showing, streams }: Service) {
-  if (store.watch) return streamResponse(streams, await showing.read(), arrival)
+async function openStream(routed: RouteRequest, { store, showing, streams }: ServiceParts) {
+  if (store.watch) return streamResponse(streams, await showing.read(), routed)
   // After a 204, an `EventSource` doesn't reconnect.
   const headers = { ...NO_STORE, 'Access-Control-Allow-Origin': '*' }
   return new Response(null, { status: 204, headers })
@@ -76,7 +78,7 @@ async function openStream(arrival: Arrival, { store, showing, streams }: Service
 function streamResponse(
   streams: Streams,
   snapshot: Snapshot,
-  { request, address, hangUp }: Arrival,
+  { request, address, hangUp }: RouteRequest,
 ): Response {
   const headers = streamHeaders(snapshot)
   if (request.method === 'HEAD') return new Response(null, { headers })

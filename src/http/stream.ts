@@ -4,9 +4,9 @@ import { memoize } from '../core/once.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
-import type { BarKind, Bars } from './bars.ts'
+import type { BarKind, Bars } from './site.ts'
 
-/** How many pages to notify in one turn of the event loop. Reads are answered between turns. */
+/** How many subscribers to notify in one turn of the event loop. Reads are answered between turns. */
 const BATCH = 200
 /** How often open streams are checked. At every third check, each stream gets an `alive` event. */
 const SWEEP_MS = 5_000
@@ -18,14 +18,17 @@ const MAX_WAITING_MS = 24_000
 
 /** The connection to one open page, for writing messages. */
 export interface Sink {
+  /** Sends a message, or queues it. If this throws, the stream is ended. */
   write(chunk: Uint8Array<ArrayBuffer>): void
   /** How many bytes are still waiting to be sent. */
   waiting(): number
+  /** Ends the connection, even if bytes are still waiting. */
   close(): void
 }
 
 /** What a page asks of a stream that carries bars: `?bar=de,fr&has=ID`, or `?page=de&has=ID`. */
 export interface WantedBars {
+  /** Which of the two bars the page shows. */
   kind: BarKind
   /** For each language, the tags that suit it, best first (see `choicesFor`). */
   languages: readonly (readonly string[])[]
@@ -33,11 +36,14 @@ export interface WantedBars {
   has: string
 }
 
-interface Page {
+/** A client that follows the stream, usually an open page. */
+interface Subscriber {
   sink: Sink
   address: string
   bars: WantedBars | undefined
+  /** The id of the last message; empty before the first. */
   sent: string
+  /** Since when bytes have been waiting to be sent, by the monotonic clock. */
   waitingSince: number | undefined
 }
 
@@ -45,6 +51,7 @@ const utf8 = new TextEncoder()
 const ALIVE = utf8.encode('event: alive\ndata: 1\n\n')
 const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
 
+/** The open streams of a service, for hosts that write to the connections themselves (contract R4). */
 export type Streams = ReturnType<typeof createStreams>
 
 /** Keeps open pages up to date through `GET /api/events/stream` (contract R4). */
@@ -57,37 +64,37 @@ export function createStreams(options: {
   barsOf?: ((kind: BarKind, snapshot: Snapshot) => Bars) | undefined
 }) {
   const { showing, maxStreams, monotonic, log, barsOf } = options
-  const pages = new Set<Page>()
-  /** The open pages of each client address, oldest first. */
-  const held = new Map<string, Set<Page>>()
+  const subscribers = new Set<Subscriber>()
+  /** The subscribers of each client address, oldest first. */
+  const byAddress = new Map<string, Set<Subscriber>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** The latest state, and its messages, each encoded once for all pages. */
+  /** The latest state, and its messages, each encoded once for all subscribers. */
   let latest: { snapshot: Snapshot; messages: Map<string, Uint8Array<ArrayBuffer>> } | undefined
   let sweeps = 0
   let closed = false
 
-  /** Sends a page the latest state, unless it has that state. */
-  function notify(page: Page) {
+  /** Sends a subscriber the latest state, unless it has that state. */
+  function notify(subscriber: Subscriber) {
     if (!latest) return
     const { snapshot, messages } = latest
     const send = (key: string, text: () => string) =>
       write(
-        page,
+        subscriber,
         memoize(messages, key, () => utf8.encode(`${text()}\n\n`)),
       )
-    if (!barsOf || !page.bars) {
+    if (!barsOf || !subscriber.bars) {
       const { etag, body } = snapshot
-      if (page.sent === etag) return
-      page.sent = etag
+      if (subscriber.sent === etag) return
+      subscriber.sent = etag
       // `data` is the body of `GET /api/events`, `id` its ETag.
       return send('', () => `id: ${etag}\ndata: ${new TextDecoder().decode(body)}`)
     }
-    const { kind, languages, has } = page.bars
+    const { kind, languages, has } = subscriber.bars
     const bars = barsOf(kind, snapshot)
     const { id } = bars
-    if (page.sent === id) return
-    const isFirst = page.sent === ''
-    page.sent = id
+    if (subscriber.sent === id) return
+    const isFirst = subscriber.sent === ''
+    subscriber.sent = id
     if (isFirst && has === id) {
       return send(`${kind} has`, () => `id: ${id}\ndata: ${JSON.stringify({ id })}`)
     }
@@ -97,15 +104,15 @@ export function createStreams(options: {
   }
 
   /**
-   * Sends each page the latest state, even if it has changed since this round began. Otherwise, a page that opened
-   * during the round would go back to the older state. Pages notified before the change get the new state in the next
-   * round.
+   * Sends each subscriber the latest state, even if it has changed since this round began. Otherwise, a page that
+   * opened during the round would go back to the older state. Subscribers notified before the change get the new state
+   * in the next round.
    */
   async function broadcast(snapshot: Snapshot) {
     latest = { snapshot, messages: new Map() }
     let count = 0
-    for (const page of pages) {
-      notify(page)
+    for (const subscriber of subscribers) {
+      notify(subscriber)
       if (++count % BATCH === 0) await new Promise<void>(defer)
     }
   }
@@ -113,58 +120,59 @@ export function createStreams(options: {
   function sweep() {
     const beats = ++sweeps % SWEEPS_PER_BEAT === 0
     const now = monotonic()
-    for (const page of pages) guard(page, () => check(page, now, beats))
+    for (const subscriber of subscribers) guard(subscriber, () => check(subscriber, now, beats))
   }
 
-  function check(page: Page, now: number, beats: boolean) {
-    const waiting = page.sink.waiting()
-    if (waiting === 0) page.waitingSince = undefined
-    else page.waitingSince ??= now
-    const tooLong = page.waitingSince !== undefined && now - page.waitingSince >= MAX_WAITING_MS
+  function check(subscriber: Subscriber, now: number, beats: boolean) {
+    const waiting = subscriber.sink.waiting()
+    if (waiting === 0) subscriber.waitingSince = undefined
+    else subscriber.waitingSince ??= now
+    const { waitingSince } = subscriber
+    const tooLong = waitingSince !== undefined && now - waitingSince >= MAX_WAITING_MS
     if (waiting > MAX_WAITING_BYTES || tooLong) {
       log.info({ waiting }, 'dropped a stream whose client had stopped reading')
-      end(page)
-    } else if (beats) write(page, ALIVE)
+      end(subscriber)
+    } else if (beats) write(subscriber, ALIVE)
   }
 
-  function write(page: Page, chunk: Uint8Array<ArrayBuffer>) {
-    guard(page, () => page.sink.write(chunk))
+  function write(subscriber: Subscriber, chunk: Uint8Array<ArrayBuffer>) {
+    guard(subscriber, () => subscriber.sink.write(chunk))
   }
 
-  /** If a page's sink fails, ends only that page's stream. */
-  function guard(page: Page, work: () => unknown) {
+  /** If a subscriber's sink fails, ends only that subscriber's stream. */
+  function guard(subscriber: Subscriber, work: () => unknown) {
     callBack(work, (error) => {
-      if (!pages.has(page)) return
+      if (!subscribers.has(subscriber)) return
       log.warn({ error: describeError(error) }, 'dropped a stream that could not be written to')
-      end(page)
+      end(subscriber)
     })
   }
 
-  function end(page: Page) {
-    leave(page)
+  function end(subscriber: Subscriber) {
+    leave(subscriber)
     callBack(
-      () => page.sink.close(),
+      () => subscriber.sink.close(),
       () => {},
     )
   }
 
-  function leave(page: Page) {
-    if (!pages.delete(page)) return
-    if (pages.size === 0) clearInterval(sweeper)
-    const own = held.get(page.address)
-    own?.delete(page)
-    if (own?.size === 0) held.delete(page.address)
+  function leave(subscriber: Subscriber) {
+    if (!subscribers.delete(subscriber)) return
+    if (subscribers.size === 0) clearInterval(sweeper)
+    const own = byAddress.get(subscriber.address)
+    own?.delete(subscriber)
+    if (own?.size === 0) byAddress.delete(subscriber.address)
   }
 
   /**
-   * Finds the page to close so that this address can open one: the newest page of the address with the most pages, if
-   * that address has over twice as many pages as this one. An address never loses its only page; otherwise, pages would
-   * evict each other.
+   * Finds the stream to end so that this address can open one: the newest stream of the address with the most streams,
+   * if that address has over twice as many as this one (contract R4). An address never loses its only stream; otherwise,
+   * pages would evict each other.
    */
-  function givingWayTo(address: string): Page | undefined {
-    let most: Set<Page> | undefined
-    let least = Math.max(1, 2 * (held.get(address)?.size ?? 0))
-    for (const own of held.values()) {
+  function evictedBy(address: string): Subscriber | undefined {
+    let most: Set<Subscriber> | undefined
+    let least = Math.max(1, 2 * (byAddress.get(address)?.size ?? 0))
+    for (const own of byAddress.values()) {
       if (own.size <= least) continue
       most = own
       least = own.size
@@ -172,41 +180,43 @@ export function createStreams(options: {
     return most && [...most].at(-1)
   }
 
-  const isFull = () => pages.size >= maxStreams
+  const isFull = () => subscribers.size >= maxStreams
   showing.subscribe(broadcast)
 
   return {
     /**
-     * Sends a page the current state immediately and on every change, until the returned function is called.
+     * Sends a subscriber the current state immediately and on every change, until the returned function is called.
      *
-     * @param address the client address (contract A2), by which `open` chooses a page to evict. Default: unknown
+     * @param address the client address (contract A2), by which `open` chooses a stream to evict. Default: unknown
      * @param bars the bars that the messages carry. Default: the messages carry the event
      * @throws Problem `unavailable` after `close`, and at the limit. At the limit, the response has `Connection: close`
      */
     open(sink: Sink, address = '', bars?: WantedBars): () => void {
       if (closed) throw Problem.unavailable('The service is stopping; try again')
       if (isFull()) {
-        const page = givingWayTo(address)
-        if (!page) throw Problem.full('Too many open streams; try again later')
-        end(page)
+        const evicted = evictedBy(address)
+        if (!evicted) throw Problem.full('Too many open streams; try again later')
+        end(evicted)
       }
-      const page: Page = { sink, address, bars, sent: '', waitingSince: undefined }
-      if (pages.size === 0) sweeper = inBackground(setInterval(sweep, SWEEP_MS))
-      pages.add(page)
-      held.set(address, (held.get(address) ?? new Set()).add(page))
-      notify(page)
-      return () => leave(page)
+      const subscriber: Subscriber = { sink, address, bars, sent: '', waitingSince: undefined }
+      if (subscribers.size === 0) sweeper = inBackground(setInterval(sweep, SWEEP_MS))
+      subscribers.add(subscriber)
+      byAddress.set(address, (byAddress.get(address) ?? new Set()).add(subscriber))
+      notify(subscriber)
+      return () => leave(subscriber)
     },
-    /** Whether {@link open} would accept another page from this client address. */
-    hasRoom: (address = ''): boolean =>
-      !closed && (!isFull() || givingWayTo(address) !== undefined),
+    /** Whether {@link open} would accept another stream from this client address. */
+    hasRoom: (address = ''): boolean => !closed && (!isFull() || evictedBy(address) !== undefined),
+    /** How many streams are open. */
     get size(): number {
-      return pages.size
+      return subscribers.size
     },
+    /** How many streams may be open. */
     max: maxStreams,
+    /** Ends all streams, and rejects new ones. */
     close(): void {
       closed = true
-      for (const page of pages) end(page)
+      for (const subscriber of subscribers) end(subscriber)
     },
   }
 }

@@ -1,12 +1,13 @@
 import type { Store } from '../store/store.ts'
-import { NO_STORE, uncached } from './answer.ts'
-import type { Arrival, Routes, Service } from './service.ts'
+import { NO_STORE, uncached } from './headers.ts'
+import type { RouteRequest, Routes } from './route.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 const tick = {
   guard: 'read',
   summary: 'Do the work that is due, on platforms where no process stays alive',
-  answers: { 200: ['The work that was due is done.', 'Done'] },
-  async handle(_: Arrival, { commands, couponWatcher }: Service) {
+  responses: { 200: ['The work that was due is done.', 'Done'] },
+  async handle(_: RouteRequest, { commands, couponWatcher }: ServiceParts) {
     // The service asks Stripe even if a cache can't be purged.
     await commands.recordTransitions().finally(() => couponWatcher?.tick())
     return uncached({ message: 'Done.', ok: true })
@@ -24,7 +25,7 @@ export const upkeepRoutes: Routes = {
     operationId: 'readMetrics',
     summary: 'Get the metrics in the Prometheus text format',
     description: 'In an app, this path exists only if the app passes `metrics`.',
-    answers: { 200: ['The metrics of the process.', 'text/plain'] },
+    responses: { 200: ['The metrics of the process.', 'text/plain'] },
     async handle(_, { metrics }) {
       const headers = { 'Content-Type': 'text/plain; version=0.0.4', ...NO_STORE }
       return new Response(await metrics?.(), { headers })
@@ -34,7 +35,7 @@ export const upkeepRoutes: Routes = {
     guard: 'open',
     operationId: 'readHealth',
     summary: 'Check that the process is alive',
-    answers: {
+    responses: {
       200: [
         'The process is alive. `id` distinguishes services; with Postgres, there is no `id`. `forwarded` is how many `X-Forwarded-For` entries the request had.',
         'Health',
@@ -49,7 +50,7 @@ export const upkeepRoutes: Routes = {
     guard: 'open',
     operationId: 'readReadiness',
     summary: 'Check that the database answers',
-    answers: { 200: ['The database answers.', 'Ready'] },
+    responses: { 200: ['The database answers.', 'Ready'] },
     problems: [500],
     async handle(_, { store }) {
       await databaseAnswers(store)

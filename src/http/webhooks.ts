@@ -1,6 +1,7 @@
 import type { Commands } from '../commands.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Receipt } from '../core/coupon.ts'
+import { DOCTOR_AGENT } from '../core/doctor-agent.ts'
 import type { Log } from '../core/log.ts'
 import type { Reason } from '../core/messages.ts'
 import { badRequest } from '../core/messages.ts'
@@ -10,9 +11,9 @@ import type { CouponWatcher } from '../stripe/coupon-watcher.ts'
 import { classifyNotification, type ParsedNotification } from '../stripe/notification.ts'
 import { isSimulated } from '../stripe/notification-types.ts'
 import { assertPlausible, assertSigned, signedAtOf } from '../stripe/signature.ts'
-import { uncached } from './answer.ts'
+import { uncached } from './headers.ts'
 import { readBytes, utf8 } from './input.ts'
-import type { Routes } from './service.ts'
+import type { Routes } from './route.ts'
 import type { WarnOfCoupon } from './warnings.ts'
 
 /** The size limit of a notification. A coupon's notification is about 2 KiB long. */
@@ -26,7 +27,7 @@ export const webhookRoutes: Routes = {
     operationId: 'receiveNotification',
     summary: "Receive Stripe's notifications",
     body: 'Notification',
-    answers: {
+    responses: {
       200: ['The notification was applied or ignored, by this or an earlier request.', 'Receipt'],
     },
     handle: ({ request }, { webhooks }) => webhooks.receive(request),
@@ -65,8 +66,8 @@ export function createWebhooks(options: {
     assertPlausible(signature, clock.now())
     const payload = decode(await readBytes(request, MAX_NOTIFICATION_BYTES))
     await assertSigned(payload, signature, secrets, clock.now()).catch((error) => {
-      // If this is the doctor's own notification, the doctor itself reports the rejection.
-      const isDoctor = /\bplacard-doctor\b/.test(request.headers.get('user-agent') ?? '')
+      // The doctor itself reports how its own notification was rejected.
+      const isDoctor = request.headers.get('user-agent')?.includes(DOCTOR_AGENT)
       if (error instanceof Problem && !isDoctor) noteMismatch()
       throw error
     })

@@ -1,4 +1,6 @@
+import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isLoopback } from '../core/shell-command.ts'
 
 /**
  * The listening address as a person would type it: the default and wildcard addresses become `localhost`.
@@ -6,10 +8,22 @@ import { fileURLToPath } from 'node:url'
  * @param port the port that the server listens on, which differs from `PORT` if that is 0
  */
 export function localUrl(host: string, port: number): string {
-  const wildcard = ['127.0.0.1', '0.0.0.0', '::'].includes(host)
-  const name = wildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  const isLocal = ['127.0.0.1', '0.0.0.0', '::'].includes(host)
+  return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
 }
+
+/** Returns the addresses at which other machines can reach a server that listens on `address`. */
+export function outsideAddresses(address: string): string[] {
+  if (address !== '0.0.0.0' && address !== '::') {
+    return isLoopback(`http://${inUrl(address)}`) ? [] : [address]
+  }
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
+  const isUsed = ({ family, internal, scopeid }: (typeof all)[number]) =>
+    !internal && !scopeid && (address === '::' || family === 'IPv4')
+  return all.filter(isUsed).map((one) => one.address)
+}
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 /** Whether a URL is an origin without a path. The page and the admin's cookies need the root of a host. */
 export function isOrigin(url: string): boolean {

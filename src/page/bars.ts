@@ -11,7 +11,7 @@ import {
 } from '../core/language.ts'
 import { memoize } from '../core/once.ts'
 import { h, type Tree } from '../core/tree.ts'
-import type { Bar, Bars } from '../http/bars.ts'
+import type { Bar, Bars } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 

@@ -3,19 +3,20 @@ import { includeScript } from '../bar/scripts.ts'
 import { SHELL } from '../bar/shell.ts'
 import { canonicalTag, hyphenated } from '../core/language.ts'
 import { h, type Tree } from '../core/tree.ts'
-import type { Bar } from '../http/bars.ts'
-import type { Include } from '../http/include.ts'
+import type { Include } from '../http/include-parameters.ts'
+import type { Bar } from '../http/site.ts'
 
 const [PLACE, STATUS, SLOT] = SHELL
 
 /**
- * Prints the element's shadow root for a page's HTML (contract R15), just as `browser/element.ts` would build it, so the
- * element keeps what the page has. It reads the parameters from the attributes of the bar's place.
+ * Prints the element's shadow root for a page's HTML (contract R15), exactly as `browser/element.ts` would build it, so
+ * that the element can adopt it. The element reads the parameters from the attributes of the bar's container.
  *
- * The place is hidden until the styles, which come last, show it. So a reader sees neither a bar without its styles nor
- * one that the script before them hides.
+ * The container is hidden until the styles, which come last, show it. So the reader never sees an unstyled bar, or one
+ * that the script before the styles hides because it was dismissed.
  *
- * Where the browser or a router leaves the template as it is, its `slot` keeps it out of the element's own.
+ * If the template stays in the page, because the browser or a router doesn't turn it into a shadow root, its `slot`
+ * keeps it out of the slot of the element that the script creates.
  *
  * @param styles the minified styles of the bar
  */
@@ -34,7 +35,7 @@ export function renderInclude({ tree }: Bar, include: Include, styles: string): 
   return String(html`<template shadowrootmode="open" slot="-">${shell}${script}${look}</template>`)
 }
 
-/** Fits the element's bar to its page, as the element does it. */
+/** Adapts the bar to its page, as the element would. */
 function fitted(tree: Tree, include: Include): Tree {
   const [, attributes] = tree.find(isBar) ?? tree
   const text = 'hidden' in attributes ? include['fallback-text'] : undefined

@@ -6,7 +6,7 @@ import { Fallback } from '../core/fields.ts'
 import { canonicalTag, lookUp, MAX_TAG_LENGTH } from '../core/language.ts'
 import { memoize } from '../core/once.ts'
 import { issuesOf } from '../core/schema.ts'
-import { MAX_ACCEPT, preferredIn } from '../http/answer.ts'
+import { MAX_ACCEPT, preferredLanguages } from '../http/accept.ts'
 
 const word = z.string().trim().min(1)
 /** The bar's texts for screen readers. */
@@ -107,7 +107,7 @@ export async function loadLocales(directory: string | null = null) {
       const header = (acceptLanguage ?? '').slice(0, MAX_ACCEPT)
       if (negotiated.size >= MAX_NEGOTIATED) negotiated.clear()
       return memoize(negotiated, `${range} ${header}`, () => {
-        const found = [range, ...preferredIn(header)].map((one) => lookUp(one, byLowerCase))
+        const found = [range, ...preferredLanguages(header)].map((one) => lookUp(one, byLowerCase))
         return found.find((locale) => locale !== undefined) ?? fallback
       })
     },

@@ -1,5 +1,5 @@
 import { attributesOf, html, printed } from '../bar/html.ts'
-import type { Bars } from '../http/bars.ts'
+import type { Bars } from '../http/site.ts'
 import type { Locale, Locales } from './locales.ts'
 
 /**

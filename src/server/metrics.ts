@@ -1,7 +1,9 @@
+import type { RequestListener } from 'node:http'
 import { loadOnce } from '../core/once.ts'
 import { ROUTES } from '../http/app.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
+import { isNotification } from './buffer-notifications.ts'
 import type { Purger } from './purge.ts'
 
 export type Counts = ReturnType<typeof createCounts>
@@ -22,6 +24,22 @@ export function createCounts() {
     /** Stripe's notifications by status; `routed` counts them too. Series used by alerts start at 0. */
     notifications: new Map<string, number>(['200', '400', '503'].map((status) => [status, 0])),
   }
+}
+
+/** Counts each request that isn't a read from memory, once its connection is done with it. */
+export function countRouted({ routed, notifications }: Counts, next: RequestListener) {
+  const increment = (counts: Map<string, number>, key: string) =>
+    void counts.set(key, (counts.get(key) ?? 0) + 1)
+  const listener: RequestListener = (request, response) => {
+    response.on('close', () => {
+      // Until a response begins, Node reports its status as 200.
+      const status = response.headersSent ? String(response.statusCode) : 'aborted'
+      increment(routed, `${request.method} ${status}`)
+      if (isNotification(request)) increment(notifications, status)
+    })
+    return next(request, response)
+  }
+  return listener
 }
 
 /**

@@ -9,7 +9,7 @@ export const SHARED_MAX_AGE_S = 60
 /** A cache may store a response that was on its way during the purge, so the cache is purged again after this time. */
 const AGAIN_MS = 2_000
 /** How long the cache may take to respond to a purge. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 export type Purger = ReturnType<typeof createPurger>
 
@@ -20,7 +20,7 @@ export type Purger = ReturnType<typeof createPurger>
 export function createPurger(
   target: PurgeTarget,
   log: Log,
-  { fetch = globalThis.fetch, clock = systemClock, patienceMs = PATIENCE_MS } = {},
+  { fetch = globalThis.fetch, clock = systemClock, timeoutMs = TIMEOUT_MS } = {},
 ) {
   let running: Promise<void> = Promise.resolve()
   let queued: Promise<void> | undefined
@@ -45,7 +45,7 @@ export function createPurger(
     const isRepeat = !asked
     asked = false
     try {
-      await send(fetch, target, patienceMs)
+      await send(fetch, target, timeoutMs)
     } catch (error) {
       if (!purger.failure) {
         log.error({ error: describeError(error) }, 'could not purge the cache')
@@ -93,13 +93,13 @@ export function createPurger(
   return purger
 }
 
-async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, patienceMs: number) {
+async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, timeoutMs: number) {
   const [url, request] = requestFor(target)
   const { host } = new URL(url)
   let answer: Response
   let text: string
   try {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     answer = await fetch(url, { ...request, redirect: 'manual', signal })
     text = await answer.text()
   } catch (cause) {

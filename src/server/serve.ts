@@ -1,25 +1,24 @@
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import type { Logger } from 'pino'
-import { isLoopback } from '../core/shell-command.ts'
-import { localUrl } from '../local/address.ts'
+import { localUrl, outsideAddresses } from '../local/address.ts'
 import type { Config } from '../local/config.ts'
 import { firstRead, openStore } from '../local/database.ts'
 import { descriptorLimit, maxStreams } from '../local/descriptors.ts'
 import { secretValue, serviceId } from '../local/secret-files.ts'
+import { createSite } from '../page/create-site.ts'
 import { loadLocales } from '../page/locales.ts'
-import { createSite } from '../page/site.ts'
 import { createPlacard, type Placard } from '../placard.ts'
+import { bufferNotifications } from './buffer-notifications.ts'
 import { detachStreams } from './detach-streams.ts'
-import { createCounts, createMetrics } from './metrics.ts'
+import { countRouted, createCounts, createMetrics } from './metrics.ts'
 import { oneAtATime } from './pipelining.ts'
 import { createPurger, SHARED_MAX_AGE_S } from './purge.ts'
-import { readAhead } from './read-ahead.ts'
-import { answerReads } from './reads.ts'
+import { answerFromMemory } from './reads-from-memory.ts'
 import { createRouter, lazyAdmin } from './router.ts'
 import { stoppable } from './stopping.ts'
 
-export type Service = Awaited<ReturnType<typeof serve>>
+/** A service that is listening. */
+export type RunningServer = Awaited<ReturnType<typeof serve>>
 
 /**
  * Opens the store, creates the service and its server, and listens.
@@ -77,9 +76,18 @@ export async function serve(config: Config, log: Logger) {
     // An upgrade request gets the same response as one without `Upgrade`.
     shouldUpgradeCallback: () => false,
   })
-  const routed = readAhead(createRouter(placard, admin, log))
   const { track, stop } = stoppable(server)
-  const reads = answerReads(placard, routed, counts, { detach: detachStreams(server), track })
+  // Each request passes through these layers, the last one first. Their order matters:
+  // - `oneAtATime` is first, because every other layer takes its request for the only one on the connection.
+  // - `answerFromMemory` comes before everything that costs time. What it sends is complete at once, so a stop needn't
+  //   wait for it, and its count needs no status.
+  // - `track` and `countRouted` get every other request before its body arrives. So a stop knows of every request that
+  //   is unfinished, and a request whose body never arrives counts as aborted.
+  // - `bufferNotifications` passes a notification on once its body is complete: the router creates a `Request`, and
+  //   with it a web stream for a body that is still arriving, which anyone can leave unfinished.
+  const router = createRouter(placard, admin, log)
+  const routed = track(countRouted(counts, bufferNotifications(router)))
+  const reads = answerFromMemory(placard, counts, detachStreams(server), routed)
   server.on('request', oneAtATime(reads))
   server.setTimeout(STALLED_MS)
   try {
@@ -102,7 +110,7 @@ export async function serve(config: Config, log: Logger) {
     /** The address that the service listens on, such as `http://localhost:3000`. */
     url,
     /** The addresses at which other machines can reach the service: none if it listens on a loopback address. */
-    elsewhere: othersReach(address).map((host) => localUrl(host, port)),
+    elsewhere: outsideAddresses(address).map((host) => localUrl(host, port)),
     /** The address at which people reach the service. */
     publicUrl: reachedAt,
     /** Whether this start created the database. If so, the path in `DATABASE_URL` may be wrong. */
@@ -140,15 +148,3 @@ function withSetting(error: NodeJS.ErrnoException): Error {
   const fix = 'Set it to an address of this machine, or to 127.0.0.1'
   return new Error(`HOST is not an address of this machine (${error.code}). ${fix}`)
 }
-
-/** The addresses at which other machines can reach a server that listens on `address`. */
-function othersReach(address: string): string[] {
-  if (address !== '0.0.0.0' && address !== '::')
-    return isLoopback(`http://${localName(address)}`) ? [] : [address]
-  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
-  const isUsed = ({ family, internal, scopeid }: (typeof all)[number]) =>
-    !internal && !scopeid && (address === '::' || family === 'IPv4')
-  return all.filter(isUsed).map((one) => one.address)
-}
-
-const localName = (address: string) => (address.includes(':') ? `[${address}]` : address)

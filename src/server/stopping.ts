@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
 /** How long accepted requests may take to finish before they are cut off. */
@@ -14,16 +14,19 @@ const SWEEP_MS = 50
  * Prepares a server to stop without losing a request, even if a proxy sends one just then (contract A12). Node's own
  * `close` would close idle connections at once, and wait for connections on which no request has arrived.
  *
- * @returns `track`, to be called with each response that isn't sent at once, and `stop`: it accepts no new connections,
+ * @returns `track`, which wraps the listener for requests that may take time, and `stop`: it accepts no new connections,
  *   and cuts off requests that haven't finished after 10 s. `stop` resolves when the last connection is closed
  */
 export function stoppable(server: Server) {
   const unfinished = new Set<ServerResponse>()
 
   return {
-    track(response: ServerResponse): void {
-      unfinished.add(response)
-      response.once('close', () => unfinished.delete(response))
+    track(next: RequestListener): RequestListener {
+      return (request, response) => {
+        unfinished.add(response)
+        response.once('close', () => unfinished.delete(response))
+        return next(request, response)
+      }
     },
     async stop(): Promise<void> {
       // Let Node accept the connections that are still queued in the kernel; closing the server now would reset them.

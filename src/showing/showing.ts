@@ -1,8 +1,8 @@
-import { type Board, pickAt } from '../core/board.ts'
-import { type Clock, inBackground, within } from '../core/clock.ts'
+import type { Board } from '../core/board.ts'
+import { type Clock, inBackground, withTimeout } from '../core/clock.ts'
 import { callBack, describeError, type Log } from '../core/log.ts'
 import type { Store } from '../store/store.ts'
-import { type Choice, choose, finish, type Snapshot } from './snapshot.ts'
+import { type Choice, choose, createSnapshot, type Snapshot } from './snapshot.ts'
 
 export type Showing = ReturnType<typeof createShowing>
 
@@ -13,15 +13,15 @@ export type Showing = ReturnType<typeof createShowing>
 const TICK_MS = 1_000
 /**
  * How long a reader waits for the database before getting the last known announcement. While the database is down, a
- * reader waits only `SHORT_PATIENCE_MS`.
+ * reader waits only `OUTAGE_TIMEOUT_MS`.
  */
-const PATIENCE_MS = 2_000
-const SHORT_PATIENCE_MS = 100
+const READ_TIMEOUT_MS = 2_000
+const OUTAGE_TIMEOUT_MS = 100
 /**
  * How long a reader waits for the database if the store has no `watch`. A page never waits longer than this, even if
  * this process knows no announcement yet, because the page must render within 2 s (contract N4).
  */
-export const LONE_PATIENCE_MS = 1_500
+export const UNWATCHED_TIMEOUT_MS = 1_500
 /** How long this node may serve the old response after it hears of a change, which must show within 1 s (R3). */
 const LATE_MS = 900
 const UNREADABLE = 'could not read the database; serving the last known announcement, if any'
@@ -39,16 +39,15 @@ export function createShowing(
   due: () => void = () => {},
   loaded: (board: Board) => void = () => {},
 ) {
+  /** Whether this node hears of the other nodes' changes. */
   let hearing = false
-  /** Incremented on each change that this node hears of, and whenever it stops or starts hearing the other nodes. */
-  let heard = 0
-  /**
-   * Memory reflects every change up to this value of `heard`. The node serves from memory only while it hears the other
-   * nodes and `covered >= required` (contract R3).
-   */
-  let covered = -1
-  let required = 0
-  const fresh = () => hearing && covered >= required
+  /** How many changes this node has heard of. It also goes up whenever the node stops or starts hearing the others. */
+  let changesHeard = 0
+  /** How many of these changes are in memory; -1 if none may be served. */
+  let changesLoaded = -1
+  /** How many of them memory must have, so that the node may serve from it (contract R3). */
+  let changesRequired = 0
+  const fresh = () => hearing && changesLoaded >= changesRequired
   const subscribers = new Set<(snapshot: Snapshot) => void>()
   let board: Board | undefined
   let current: Snapshot | undefined
@@ -64,7 +63,7 @@ export function createShowing(
   function update(stale: boolean): Snapshot {
     choice = choose(board as Board, clock.now())
     const before = current
-    const next = finish(choice.event, stale)
+    const next = createSnapshot(choice.event, stale)
     if (before?.etag !== next.etag || before.stale !== stale) current = next
     if (before?.etag !== next.etag) notify(next)
     if (Number.isFinite(choice.since)) due()
@@ -97,23 +96,23 @@ export function createShowing(
 
   async function load(): Promise<void> {
     // The board may lack a change that this node hears of while the board is loading.
-    const before = heard
+    const before = changesHeard
     try {
       board = await store.load()
-      covered = before
+      changesLoaded = before
       if (down) log.info({}, 'reading the database again')
       down = false
       update(false)
       loaded(board)
     } catch (error) {
-      covered = -1
-      lost(error)
+      changesLoaded = -1
+      noteOutage(error)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       throw error
     }
   }
 
-  function lost(error: unknown) {
+  function noteOutage(error: unknown) {
     if (!down) log.warn({ error: describeError(error) }, UNREADABLE)
     down = true
   }
@@ -138,13 +137,13 @@ export function createShowing(
   async function readThrough(): Promise<Snapshot> {
     try {
       const work = refresh()
-      const usual = down ? SHORT_PATIENCE_MS : PATIENCE_MS
-      const patience = store.watch ? usual : LONE_PATIENCE_MS
-      await (current ? within(patience, work, 'the database') : work)
+      const watched = down ? OUTAGE_TIMEOUT_MS : READ_TIMEOUT_MS
+      const timeout = store.watch ? watched : UNWATCHED_TIMEOUT_MS
+      await (current ? withTimeout(timeout, work, 'the database') : work)
     } catch (error) {
       if (!current) throw error
       const stale = !fresh()
-      if (stale) lost(error)
+      if (stale) noteOutage(error)
       return update(stale)
     }
     return update(false)
@@ -152,14 +151,14 @@ export function createShowing(
 
   store.watch?.({
     changed() {
-      const change = ++heard
-      // `hearing` may have raised `required` in the meantime, so the timer must not lower it.
-      inBackground(setTimeout(() => (required = Math.max(required, change)), LATE_MS))
+      const change = ++changesHeard
+      // `hearing` may have raised `changesRequired` in the meantime, so the timer must not lower it.
+      inBackground(setTimeout(() => (changesRequired = Math.max(changesRequired, change)), LATE_MS))
       refresh().catch(() => {})
     },
     hearing(yes) {
       hearing = yes
-      required = ++heard
+      changesRequired = ++changesHeard
       if (yes) refresh().catch(() => {})
     },
   })
@@ -183,12 +182,10 @@ export function createShowing(
     },
     /** The board that was last read; `undefined` if none has been. A write's own node has read it after the write. */
     board: () => board,
-    /** Returns the announcement that would show if the database had this board. */
-    pick: (stored: Board) => pickAt(stored, clock.now()),
-    /** Whether this node hears of other processes' changes. If not, the node serves nothing from memory. */
+    /** Whether this node hears of the other nodes' changes. If not, the node serves nothing from memory. */
     hearing: () => hearing,
     /** Whether this node hears the other nodes and has read every change that it has heard of. */
-    settled: () => hearing && covered === heard,
+    settled: () => hearing && changesLoaded === changesHeard,
     /** Resolves when `read` shows everything that was committed before the call. */
     refresh,
     /** Calls `listener` on every change, including starts and ends, until the returned function is called. */

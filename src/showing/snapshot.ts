@@ -3,6 +3,7 @@ import { advance, type Board, newest, nextTransition } from '../core/board.ts'
 
 /** The live announcement and its response. The object stays the same until a change, so it can be a cache key. */
 export interface Snapshot {
+  /** The live announcement, or `null`. */
   readonly event: Announcement | null
   /** The body of `GET /api/events`, in UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>
@@ -12,7 +13,7 @@ export interface Snapshot {
   readonly stale: boolean
 }
 
-export function finish(event: Announcement | null, stale = false): Snapshot {
+export function createSnapshot(event: Announcement | null, stale = false): Snapshot {
   const text = bodyOf(event)
   return { event, body: new TextEncoder().encode(text), etag: etagOf(event, text), stale }
 }
@@ -29,7 +30,6 @@ export interface Choice {
   readonly until: number
 }
 
-/** Chooses the announcement that shows. */
 export function choose(board: Board, now: number): Choice {
   const { board: advanced, transitions } = advance(board, now)
   return {

@@ -1,6 +1,6 @@
 import type { Announcement } from '../core/announcement.ts'
 import { type Board, ofCoupon } from '../core/board.ts'
-import { within } from '../core/clock.ts'
+import { withTimeout } from '../core/clock.ts'
 import type { Reason } from '../core/messages.ts'
 import { StoreUnavailable } from '../core/problem.ts'
 import { catchUp } from './catch-up.ts'
@@ -97,7 +97,7 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
   async function inTime<T>(work: (ask: StripeRequests) => Promise<T>): Promise<T | undefined> {
     try {
       const requests = client.requests(retryAfter, CLIENT_WAIT_MS)
-      return await within(CLIENT_WAIT_MS, work(requests), 'Stripe')
+      return await withTimeout(CLIENT_WAIT_MS, work(requests), 'Stripe')
     } catch (error) {
       report.unanswered('coupons', error)
       return undefined
@@ -151,7 +151,7 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
       const poll = polling.close()
       report.end()
       client.close()
-      await within(CLIENT_WAIT_MS, poll, 'the store').catch(() => {})
+      await withTimeout(CLIENT_WAIT_MS, poll, 'the store').catch(() => {})
     },
   }
 }

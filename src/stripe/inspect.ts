@@ -1,5 +1,5 @@
 import type { Announcement } from '../core/announcement.ts'
-import { within } from '../core/clock.ts'
+import { withTimeout } from '../core/clock.ts'
 import type { Facts } from '../core/facts.ts'
 import { lastDelivered, NO_COUPON } from './catch-up.ts'
 import { StripeRequestError, type StripeRequests } from './client.ts'
@@ -26,7 +26,7 @@ export async function inspectKey(
   if (listed.asked.result === 'answered') {
     result.aheadMs = clock.now() - client.answeredAt() * 1000
   }
-  await within(timeoutMs, more(), 'Stripe').catch(() => {})
+  await withTimeout(timeoutMs, more(), 'Stripe').catch(() => {})
   return result
 
   async function more() {

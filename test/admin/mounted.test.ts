@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Site } from '../../src/http/service.ts'
+import type { Site } from '../../src/http/site.ts'
+import { createSite } from '../../src/page/create-site.ts'
 import { loadLocales } from '../../src/page/locales.ts'
-import { createSite } from '../../src/page/site.ts'
 import { API_SECRET, inMemory } from '../harness.ts'
 import { URL_OF_ADMIN, visitorOf } from './visitor.ts'
 

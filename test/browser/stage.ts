@@ -6,9 +6,10 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { createApp } from '../../src/http/app.ts'
+import { documentsOf } from '../../src/http/documents.ts'
 import { internalsOf } from '../../src/internals.ts'
+import { createSite } from '../../src/page/create-site.ts'
 import { type Locales, loadLocales } from '../../src/page/locales.ts'
-import { createSite } from '../../src/page/site.ts'
 import { createPlacard } from '../../src/placard.ts'
 import type { Snapshot } from '../../src/showing/snapshot.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
@@ -46,7 +47,7 @@ export async function openStage(clock?: Clock) {
   const showing = { ...parts.showing, read: () => held ?? parts.showing.read() }
   const service = await listen((request) => {
     if (new URL(request.url).pathname.startsWith('/api/')) return placard.fetch(request)
-    return createApp({ ...parts, showing, site })(request)
+    return createApp({ ...parts, showing, site, documents: documentsOf(site) })(request)
   })
 
   let hosted = { html: '', headers: {} as Record<string, string> }

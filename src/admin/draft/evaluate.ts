@@ -11,7 +11,7 @@ import { issueAt } from '../../core/messages.ts'
 import { type Issue, Problem } from '../../core/problem.ts'
 import { isBlank } from '../../core/rules.ts'
 import { entryId, parsePosting, SCHEDULE_FULL } from '../../core/schema.ts'
-import type { Service } from '../../http/service.ts'
+import type { ServiceParts } from '../../http/service-parts.ts'
 import { dismissedOf, warningsOf } from '../../http/warnings.ts'
 import type { Visit } from '../visit.ts'
 import { localTime } from '../words.ts'
@@ -21,7 +21,7 @@ import { readFields } from './read.ts'
 
 /** The composer's initial fields for the link that opened the page; `null` if the link's announcement is gone. */
 export async function draftFor(
-  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  { store, clock }: Pick<ServiceParts, 'store' | 'clock'>,
   query: URLSearchParams,
   zone: string,
 ): Promise<Fields | null> {
@@ -78,7 +78,7 @@ async function warningsAbout(
   draft: Draft & { id: string; from: number },
   edited: Announcement | Scheduled | undefined,
   board: Board,
-  store: Service['store'],
+  store: ServiceParts['store'],
 ): Promise<Issue[]> {
   const all = await warningsOf(draft, knowsIcon)
   // The preview measures what a phone cuts off, and shows where.
@@ -87,14 +87,14 @@ async function warningsAbout(
 }
 
 /** Says why the checkout may refuse a coupon whose announcement is gone. */
-async function warningAboutCoupon(id: string, { offers }: Service['store']): Promise<Issue> {
+async function warningAboutCoupon(id: string, { offers }: ServiceParts['store']): Promise<Issue> {
   const code = (await offers.lastRefusal(id)) ?? 'unchecked'
   return { path: '', code, message: '', params: { id } }
 }
 
 /** Predicts the outcome of publishing a draft. `expects` rejects a write that would overwrite an unseen change. */
 export async function evaluateDraft(
-  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  { store, clock }: Pick<ServiceParts, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
   written: Fields,
 ) {

@@ -3,7 +3,7 @@ import type { Announcement, Scheduled } from '../../core/announcement.ts'
 import type { AnnouncementType } from '../../core/fields.ts'
 import { changedIn, type HistoryEntry, isScheduled } from '../../core/history.ts'
 import { fill } from '../../core/messages.ts'
-import type { readHistory, ToldEntry } from '../../http/history.ts'
+import type { ListedEntry, readHistory } from '../../http/history.ts'
 import { labelled, type Words } from '../words.ts'
 import { Languages, Press } from './controls.tsx'
 import { Time, Until, When } from './time.tsx'
@@ -42,7 +42,7 @@ export function History(props: HistoryProps) {
 
 export const stateOf = ([newest]: readonly HistoryEntry[]): string => String(newest?.id ?? '')
 
-type EntryProps = HistoryProps & { entry: ToldEntry }
+type EntryProps = HistoryProps & { entry: ListedEntry }
 
 function Entry(props: EntryProps) {
   const { entry, entries, words, base } = props
@@ -109,7 +109,7 @@ function Obstacle({ entry: { id, undo }, entries, words: { history } }: EntryPro
 }
 
 /** Whether another entry on the page undid the entry with this id, and wasn't undone itself. */
-function isUndone(id: number, entries: readonly ToldEntry[]): boolean {
+function isUndone(id: number, entries: readonly ListedEntry[]): boolean {
   return entries.some((one) => one.by.undoing === id && !isUndone(one.id, entries))
 }
 

@@ -1,4 +1,4 @@
-import { concealing } from '../../core/log.ts'
+import { redactor } from '../../core/log.ts'
 import { isLoopback } from '../../core/shell-command.ts'
 import { type Config, ConfigError, readAccess, readConfig } from '../../local/config.ts'
 import { addressIn, bypassProxy, connectUrl } from '../service/address.ts'
@@ -42,8 +42,8 @@ export async function diagnose(options: DoctorOptions): Promise<Finding[]> {
     ...(await runChecks({ ...options, config: usable, own, signing })),
   ]
   const keys = [own.secret, signing.secret, usable?.stripe?.apiKey]
-  const conceal = concealing(keys.flatMap((it) => it ?? []))
-  const clean = (text: string) => conceal(text).replace(/\p{Cc}+/gu, ' ')
+  const redact = redactor(keys.flatMap((it) => it ?? []))
+  const clean = (text: string) => redact(text).replace(/\p{Cc}+/gu, ' ')
   return findings
     .toSorted((a, b) => CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check))
     .map(({ message, fix, ...rest }) => ({

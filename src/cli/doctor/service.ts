@@ -1,5 +1,5 @@
 import { Facts } from '../../core/facts.ts'
-import { ownOf, secretsOf } from '../../core/secrets.ts'
+import { ownerSecret, splitSecrets } from '../../core/secrets.ts'
 import { ConfigError, readAccess, type SecretName } from '../../local/config.ts'
 import { existingSecret, existingServiceId } from '../../local/secret-files.ts'
 import { fieldsIn, fixFor, get, type Reply, type Silence, sayOf } from '../service/get.ts'
@@ -36,7 +36,7 @@ export function ownSecret(
   const { secret: setting, origin, astray } = access
   if (astray !== undefined) return { secret: undefined, origin, id: undefined, fault: astray }
   const kept = orFault(() => {
-    const secret = ownOf(secretsOf((setting && existingSecret(setting)) ?? ''))
+    const secret = ownerSecret(splitSecrets((setting && existingSecret(setting)) ?? ''))
     // Both secrets share one id file. Read it only for the API secret, so that a damaged id is reported only once.
     const isBeside = name === 'EVENT_API_SECRET' && setting && 'file' in setting
     return { secret, origin, id: isBeside ? existingServiceId(setting.file) : undefined }

@@ -5,22 +5,26 @@ import { knownQueryOf } from './input.ts'
 const isLink = (value: string) => !linkFault(value)
 
 /** What a page says about the bar in its HTML. All values are valid, and none is empty. */
-export type Include = Readonly<
-  Partial<
-    Record<
-      | 'lang'
-      | 'theme'
-      | 'base'
-      | 'coupon-href'
-      | 'fallback-text'
-      | 'fallback-href'
-      | 'dismissible'
-      | 'nonce'
-      | 'styles',
-      string
-    >
-  >
->
+export interface Include {
+  /** The BCP 47 tag of the language around the bar. */
+  readonly lang?: string
+  /** `light` or `dark`. Default: the reader's own scheme. */
+  readonly theme?: string
+  /** The page that fragment links open. Default: the page that the bar is in. */
+  readonly base?: string
+  /** The link that replaces a coupon's fragment link. */
+  readonly 'coupon-href'?: string
+  /** The text of the bar while nothing is announced. Default: no bar. */
+  readonly 'fallback-text'?: string
+  /** The link of the bar while nothing is announced. Default: `#`. */
+  readonly 'fallback-href'?: string
+  /** `true` if readers can dismiss the bar. */
+  readonly dismissible?: string
+  /** The nonce of the page's Content-Security-Policy. A response with a nonce is for one page only. */
+  readonly nonce?: string
+  /** The address of the bar's stylesheet, which is then not printed into the page. */
+  readonly styles?: string
+}
 
 /**
  * The rule of each parameter (contract R15). The values go into a page's HTML, so the rules are those for announcements:

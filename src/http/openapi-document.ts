@@ -6,9 +6,9 @@ import {
   type ProblemStatus,
   RESPONSES,
   refTo,
-} from './components.ts'
-import { schemaComponents } from './schemas.ts'
-import type { Row } from './service.ts'
+} from './openapi-components.ts'
+import { schemaComponents } from './openapi-schemas.ts'
+import type { Row } from './route.ts'
 
 const DESCRIPTION = `At most one announcement per type is published. The newest announcement that isn't paused is live.
 
@@ -84,7 +84,7 @@ export function openApiDocument(routes: readonly Described[], server: string) {
 }
 
 function toOperation(route: Described) {
-  const { guard, readable, conditional, body, answers = {}, problems = [], authored } = route
+  const { guard, readable, conditional, body, responses = {}, problems = [], authored } = route
   const { operationId, summary, description } = route
   const always: HeaderNames = [
     'Cache-Control',
@@ -92,8 +92,10 @@ function toOperation(route: Described) {
     ...(conditional ? (['ETag', 'X-Content-Type-Options'] as const) : []),
     ...(guard === 'write' ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
   ]
-  const unchanged = { 304: ['Your copy is still current.', undefined, answers[200]?.[2]] } as const
-  const all = { ...answers, ...(conditional && unchanged) }
+  const unchanged = {
+    304: ['Your copy is still current.', undefined, responses[200]?.[2]],
+  } as const
+  const all = { ...responses, ...(conditional && unchanged) }
   const statuses = [...MAY_FAIL[guard], ...problems, ...(authored ? ([412] as const) : [])]
   return {
     operationId,

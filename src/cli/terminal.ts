@@ -7,7 +7,7 @@ const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Replaces such characters in a string, or in all strings of a value, with escapes such as `\u001b`. */
-export function visible<T>(value: T): T {
+export function escapeControls<T>(value: T): T {
   const shown = (one: unknown): unknown => {
     if (typeof one === 'string') return one.replace(UNSEEN, escaped)
     if (Array.isArray(one)) return one.map(shown)
@@ -25,5 +25,5 @@ const OURS = /(\u001b\[\d+m|\n)/
 export const forTerminal = (output: string): string =>
   output
     .split(OURS)
-    .map((part, at) => (at % 2 === 1 ? part : visible(part)))
+    .map((part, at) => (at % 2 === 1 ? part : escapeControls(part)))
     .join('')

@@ -5,28 +5,21 @@ import type {
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Sender } from '../http/client-address.ts'
+import type { Document } from '../http/documents.ts'
 import {
-  answer,
   type CachedResponse,
-  EVENTS_PATH,
-  eventResource,
+  chooseResponse,
   type HeaderOf,
   type Resource,
-} from '../http/answer.ts'
-import type { Sender } from '../http/client-address.ts'
-import { includeIn } from '../http/include.ts'
+} from '../http/resource.ts'
 import { requestIdOf } from '../http/responder.ts'
-import { barIn, readerOf } from '../http/site.ts'
 import type { Sink, WantedBars } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders, wantedIn } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
-import { isNotification } from './read-ahead.ts'
-
-/** Renders a document for a snapshot, or takes it from memory. */
-type Document = (snapshot: Snapshot, query: URLSearchParams, header: HeaderOf) => Resource
 
 /** What requests for a URL have in common. */
 interface Target {
@@ -40,35 +33,21 @@ interface Target {
 }
 
 /**
- * Answers reads from memory, before the router or a `Request` is involved, and passes everything else to the router.
- * The router and this module get the response to a read from the same function; this module only writes it.
+ * Answers reads of documents that are in memory, and opens streams, without creating a `Request`. Passes everything else
+ * on to `next`. The routes render the same documents, so a response doesn't depend on which of the two sends it.
  *
  * A read costs one path comparison, one clock reading and one write.
  *
- * @param watch `detach` is called with the response of each stream, whose connection no longer needs HTTP; `track` with
- *   each response that the router sends
+ * @param detach called with the response of each stream, whose connection no longer needs HTTP
  */
-export function answerReads(
+export function answerFromMemory(
   placard: Placard,
-  routed: RequestListener,
-  counts: Counts,
-  { detach, track }: Record<'detach' | 'track', (response: ServerResponse) => void>,
+  counts: Pick<Counts, 'reads'>,
+  detach: (response: ServerResponse) => void,
+  next: RequestListener,
 ): RequestListener {
-  const { addressOf, share, site } = internalsOf(placard).service
+  const { addressOf, share, documents } = internalsOf(placard).service
   const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerOf(headers)('x-request-id'))
-
-  /** The documents that are in memory, by path. */
-  const documents = new Map<string, Document>([
-    [EVENTS_PATH, (snapshot) => eventResource(snapshot)],
-  ])
-  if (site) {
-    const { page } = site
-    documents.set('/embed.js', (snapshot) => site.script(snapshot))
-    documents.set('/include.html', (snapshot, query) => site.include(snapshot, includeIn(query)))
-    documents.set('/embed.json', (snapshot, query) => barIn(site, query)(snapshot))
-    if (page)
-      documents.set('/', (snapshot, query, header) => page(snapshot, readerOf(query, header)))
-  }
 
   /** The last URL, because many requests have the same. */
   let latest: Target | undefined
@@ -133,7 +112,7 @@ export function answerReads(
       const target = targetOf(url)
       const { path, query, document } = target
       const snapshot = document && placard.snapshot()
-      // A document that isn't in memory or can't be rendered is left to the router, which also sends error responses.
+      // A document that isn't in memory or can't be rendered is left to its route, which also sends error responses.
       if (snapshot && !(snapshot instanceof Promise)) {
         try {
           const resource = share(resourceOf(target, snapshot, headers), snapshot)
@@ -143,19 +122,9 @@ export function answerReads(
       }
       if (path === STREAM_PATH && method === 'GET' && follow(request, response, query)) return
     }
-    track(response)
-    response.on('close', () => {
-      // Until a response begins, Node reports its status as 200.
-      const status = response.headersSent ? String(response.statusCode) : 'aborted'
-      count(counts.routed, `${method} ${status}`)
-      if (isNotification(request)) count(counts.notifications, status)
-    })
-    return routed(request, response)
+    return next(request, response)
   }
 }
-
-const count = (counts: Map<string, number>, key: string) =>
-  void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /**
  * The form of a response that Node writes fastest: a flat list of headers with lower-case names, and a short body as a
@@ -171,7 +140,7 @@ function write(
   resource: Resource,
   id: string,
 ) {
-  const chosen = answer(resource, headerOf(headers))
+  const chosen = chooseResponse(resource, headerOf(headers))
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')

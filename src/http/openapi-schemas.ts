@@ -1,4 +1,4 @@
-/** The schemas of request and response bodies, by name. Only `document.ts` loads this module. */
+/** The schemas of request and response bodies, by name. Only `openapi-document.ts` loads this module. */
 import * as z from 'zod'
 import { optional, owned, scheduled, shown } from '../core/announcement.ts'
 import * as bodies from '../core/bodies.ts'
@@ -7,8 +7,8 @@ import { digits, posting } from '../core/fields.ts'
 import { historyEntry } from '../core/history.ts'
 import { SENTENCES } from '../core/messages.ts'
 import { selector, undoing } from '../core/schema.ts'
-import { refTo } from './components.ts'
 import { linkFor } from './input.ts'
+import { refTo } from './openapi-components.ts'
 
 const { ok } = bodies.Done.shape
 const params = () =>

@@ -3,14 +3,9 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { printed } from '../bar/html.ts'
 import { memoize } from '../core/once.ts'
-import {
-  CACHE_HEADERS,
-  createResource,
-  pagePolicy,
-  type Resource,
-  staleness,
-} from '../http/answer.ts'
-import type { Site } from '../http/service.ts'
+import { CACHE_HEADERS, pagePolicy, staleness } from '../http/headers.ts'
+import { createResource, type Resource } from '../http/resource.ts'
+import type { Site } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import { createBars } from './bars.ts'
 import { renderInclude } from './include.ts'
@@ -115,7 +110,7 @@ export function createSite(locales: Locales, open = true): Site {
     fragment(snapshot, tag) {
       const { lang, tree } = bars('embed', snapshot).in(tag)
       const [name, attributes, ...children] = tree
-      // The earlier script compares this state with the ids in the public stream.
+      // The script that requests this path compares this state with the ids in the public stream.
       const state = { ...attributes, 'data-state': stateOf(snapshot) }
       return once(snapshot, `html ${lang}`, () =>
         compressed(String(printed([name, state, ...children])), {

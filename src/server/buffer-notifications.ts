@@ -14,11 +14,12 @@ export function isNotification({ method, url = '' }: IncomingMessage): boolean {
 }
 
 /**
- * Reads the bodies of notifications before the router does, which would take ten times as much memory and time for each.
- * A signature can't be checked before the body is complete, so anyone can start sending a body and never finish. If too
- * many are arriving, the oldest is disconnected (contract W1); an honest sender needs less time.
+ * Collects the bodies of notifications, and passes each on once it is complete. The router would take ten times as much
+ * memory and time for a body that is still arriving. A signature can't be checked before the body is complete, so anyone
+ * can start sending a body and never finish. If too many are arriving, the oldest is disconnected (contract W1); an
+ * honest sender needs less time.
  */
-export function readAhead(routed: RequestListener): RequestListener {
+export function bufferNotifications(next: RequestListener): RequestListener {
   /** Ends the notifications that are arriving, oldest first. */
   const unfinished = new Set<() => void>()
   return (request, response) => {
@@ -26,7 +27,7 @@ export function readAhead(routed: RequestListener): RequestListener {
     const isTooLong = Number(length) > MAX_NOTIFICATION_BYTES
     // Node emits no `end` for a request without a body.
     const hasBody = length !== undefined || coding !== undefined
-    if (!hasBody || isTooLong || !isNotification(request)) return routed(request, response)
+    if (!hasBody || isTooLong || !isNotification(request)) return next(request, response)
     const body = gather()
     const leave = () => {
       unfinished.delete(drop)
@@ -40,7 +41,7 @@ export function readAhead(routed: RequestListener): RequestListener {
     const route = () => {
       leave()
       // The router looks here for a body that has been read.
-      routed(Object.assign(request, { rawBody: Buffer.from(body.bytes().buffer) }), response)
+      next(Object.assign(request, { rawBody: Buffer.from(body.bytes().buffer) }), response)
     }
     const take = (chunk: Uint8Array) => {
       // The router rejects a body that is too long, and discards the rest.

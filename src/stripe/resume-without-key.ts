@@ -1,0 +1,19 @@
+import type { Commands } from '../commands.ts'
+import type { Board } from '../core/board.ts'
+import { describeError, type Log } from '../core/log.ts'
+
+/**
+ * Creates a function that resumes a paused offer, for a service whose Stripe key was removed: no answer from Stripe could
+ * resume the offer (contract T3). It takes each board that is loaded, and tries again with the next board if it fails.
+ */
+export function resumeWithoutKey({ resumeOffer }: Pick<Commands, 'resumeOffer'>, log: Log) {
+  let isResumed = false
+  return ({ paused }: Board) => {
+    if (!paused || isResumed) return
+    isResumed = true
+    resumeOffer().catch((error) => {
+      isResumed = false
+      log.warn({ error: describeError(error) }, 'could not resume a paused offer')
+    })
+  }
+}
