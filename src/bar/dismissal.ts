@@ -35,10 +35,10 @@ export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
     const now = Date.now()
     const last = now + 7776e6
     const { key, since, until = last } = bar.dataset as unknown as Record<string, number>
-    const rest = isClosed ? [`"${key}":[${Math.min(until, last)},${last}]`] : []
+    const rest = isClosed ? [`"${key}":[${until},${last}]`] : []
     // `JSON` isn't used: old libraries make it write arrays as strings, and the item may be garbage, which this replaces.
     for (const [all, one, its, last] of `${localStorage.placard}`.matchAll(
-      /"([^]+?)":\[(\d+),(\d+)\]/g,
+      /"(.+?)":\[(\d+),(\d+)\]/gs,
     )) {
       if (+(last as string) < now) continue
       // If the text was published anew after its end, the bar shows again.

@@ -4,7 +4,7 @@ import { stepAside } from './aside.ts'
 import { build, swap } from './build.ts'
 import { choicesFor } from './choose.ts'
 import { createFeed, type Feed, type Follower, type State } from './feed.ts'
-import { clickOutside, hasTarget } from './link.ts'
+import { hasTarget } from './link.ts'
 import { listen } from './listen.ts'
 import { sheetOf } from './sheet.ts'
 import { followTheme } from './theme.ts'
@@ -62,10 +62,10 @@ export class PlacardLink
     if (!this.#connected) Object.assign(this.dataset, { ...place.dataset, ...this.dataset })
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const ancestors = withAncestors(this)
-    const choices = choicesFor(
+    const langs = choicesFor(
       settings.lang ?? ancestors.find((one) => one.lang)?.lang ?? navigator.language,
     )
-    place.lang = choices[0] as string
+    place.lang = langs[0] as string
     const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
@@ -110,8 +110,23 @@ export class PlacardLink
       if (!pressed) return
       if (!pressed.href) return updateVisibility(bar, true)
       resolveFragment()
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-      if (tell(bar, 'placard:click')) clickOutside(this, pressed)
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.shiftKey ||
+        event.altKey ||
+        event.defaultPrevented
+      )
+        return
+      if (tell(bar, 'placard:click')) {
+        // A page's routers and analytics see no link inside a shadow root, so a copy outside gets the click. It has no place
+        // in the page's layout, because there is no slot of its name.
+        const copy = pressed.cloneNode(true) as HTMLAnchorElement
+        copy.slot = '#'
+        this.append(copy)
+        copy.click()
+        copy.remove()
+      }
       // Stops the click in the shadow root, and prevents its default.
       event.cancelBubble = true
       return false
@@ -158,7 +173,7 @@ export class PlacardLink
       PlacardLink.states[base],
     )
     const leave = feeds[key]({
-      choices,
+      langs,
       show,
       hide: () => {
         const bar = shown()

@@ -40,7 +40,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   // If a router runs the script tag again, what the first run knows stays in use. A copy of the script has the bar of the
   // time when it was copied, and doesn't know its service.
   if (address.startsWith(`${src}/embed.js`)) all.states[src] ??= BAR
-  else warn(`a copy needs <${NAME} src>`)
+  else warn('a copy needs src')
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
   PlacardLink.defaults = settings
   if (all === PlacardLink) customElements.define(NAME, PlacardLink)

@@ -24,9 +24,9 @@ interface News {
 
 export interface Follower {
   /** The tags to try for the language around the bar, best first. */
-  choices: string[]
-  /** The tree that is shown. Without one, the feed requests the bar at once, unless it knows the bar. */
-  tree?: Tree | undefined
+  langs: string[]
+  /** What is shown: the tree as JSON. */
+  tree?: unknown
   show(tree: Tree): void
   /**
    * Hides the bar if its announcement has ended by the reader's clock. Called every second while the stream is silent.
@@ -68,7 +68,7 @@ export function createFeed(
   let count = 0
 
   const languages = () =>
-    followers.map((one) => one.choices[0]).filter((one, i, all) => all.indexOf(one) === i)
+    followers.map((one) => one.langs[0]).filter((one, i, all) => all.indexOf(one) === i)
 
   const [listen, hangUp] = follow(
     () => {
@@ -93,15 +93,17 @@ export function createFeed(
   }
 
   /** The tree of its own language: another one, even if it arrives first, is for other elements of the page. */
-  const treeFor = ({ choices }: Follower): Tree | undefined => {
+  const treeFor = ({ langs }: Follower): Tree | undefined => {
     const there = state.langs ?? Object.keys(state.trees)
-    return state.trees[choices.find((one) => there.includes(one)) as string]
+    return state.trees[langs.find((one) => there.includes(one)) as string]
   }
 
   function update(one: Follower) {
     const tree = treeFor(one)
-    if (!tree || tree === one.tree) return
-    one.tree = tree
+    const text = JSON.stringify(tree)
+    // News of another language may bring the same bar again.
+    if (!tree || text === one.tree) return
+    one.tree = text
     one.show(tree)
   }
 
@@ -137,8 +139,8 @@ export function createFeed(
   else addEventListener('load', settle)
 
   setInterval(() => {
-    // A hidden bar may still be live by the service's clock, so the next news of it shows it again.
-    for (const one of spoke ? [] : followers) if (one.hide()) state = { trees: {} }
+    // A hidden bar may still be live by the service's clock, so the next news of it, which is unequal to this, shows it.
+    for (const one of spoke ? [] : followers) if (one.hide()) one.tree = state = { trees: {} }
   }, 1_000)
 
   return (follower) => {

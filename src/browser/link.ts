@@ -8,14 +8,3 @@ export function hasTarget(document: Document, fragment: string): boolean {
       /^(top)?$/i.test(one) || document.getElementById(one) || document.anchors.namedItem(one),
   )
 }
-
-/**
- * Clicks a copy of the link outside the element's shadow root, because a page's routers and analytics see no link inside
- * it.
- */
-export function clickOutside(element: HTMLElement, link: HTMLAnchorElement): void {
-  const copy = link.cloneNode(true) as HTMLAnchorElement
-  element.append(copy)
-  copy.click()
-  copy.remove()
-}

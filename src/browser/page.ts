@@ -15,8 +15,8 @@ const follow = createFeed(location.origin, 'page', 'page', true, {
   trees: { [choices[0] as string]: tree },
 })
 follow({
-  choices,
-  tree,
+  langs: choices,
+  tree: JSON.stringify(tree),
   hide() {
     const bar = place.querySelector<HTMLElement>('.placard')
     if (!bar || !(Number(bar.dataset.until) <= Date.now())) return

@@ -21,14 +21,19 @@ export interface PlacardLinkAttributes {
   src?: string | undefined
 }
 
+/** An event of the bar (contract R16). It isn't a `CustomEvent`, because old libraries replace that class. */
+export interface PlacardEvent extends Event {
+  readonly detail: PlacardDetail
+}
+
 /** What the bar tells the page. The events bubble from the element to the document and the window. */
 export interface PlacardEventMap {
-  /** Another announcement shows. */
-  'placard:show': CustomEvent<PlacardDetail>
+  /** Another announcement, or a fallback, shows. */
+  'placard:show': PlacardEvent
   /** The reader follows the link. If the page calls `preventDefault()`, nothing is opened. */
-  'placard:click': CustomEvent<PlacardDetail>
+  'placard:click': PlacardEvent
   /** The reader dismisses the bar. */
-  'placard:dismiss': CustomEvent<PlacardDetail>
+  'placard:dismiss': PlacardEvent
 }
 
 declare global {

@@ -89,6 +89,24 @@ describe('the space of a dismissed bar', () => {
     await line(page).waitFor({ state: 'attached' })
     expect(await height(page)).toBe(52)
   })
+
+  it('stays closed when the page comes back into view, even if storage is blocked', async () => {
+    const headers = { 'content-security-policy': 'sandbox allow-scripts' }
+    const html = '<placard-link data-live="off"></placard-link>'
+    const { id } = await stage.placard.publish(post)
+    const page = await stage.site(html, { ...early(), headers })
+    await dismiss(page)
+    const fresh = page.waitForResponse(/embed\.json/)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await (await fresh).finished()
+    expect(await line(page).isHidden()).toBe(true)
+    // So does an edit of what other pages show.
+    await stage.edit(id, { ...post, translations: { de: 'Auf Deutsch' } })
+    const news = page.waitForResponse(/embed\.json/)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await (await news).finished()
+    expect(await line(page).isHidden()).toBe(true)
+  })
 })
 
 describe('a dismissed announcement', () => {

@@ -98,6 +98,30 @@ describe('the element', () => {
     expect(new URL(page.url()).hash).toBe('#coupon')
   })
 
+  it('contract R16: leaves a click that the page has already prevented, and tells it of none', async () => {
+    await stage.placard.publish(post)
+    const guard = `<script>addEventListener('click', (event) => event.preventDefault(), true)</script>`
+    const page = await stage.site(ROOM + stage.tag(), { head: guard + LISTENING })
+    const site = page.url()
+    await (await barOf(page)).locator('a').click()
+    expect(await heardOf(page, 'click')).toEqual([['click', null, true]])
+    expect(await heardOf(page, 'placard:click')).toEqual([])
+    expect(page.url()).toBe(site)
+  })
+
+  it('contract R16: changes nothing in the layout while the page handles a click', async () => {
+    await stage.placard.publish(post)
+    const head = `<style>a { display: block !important; height: 300px }</style><script>
+      addEventListener('click', ({ target }) => {
+        during = [target.localName, document.querySelector('main').getBoundingClientRect().top]
+      })</script>`
+    const page = await stage.site(`${ROOM}<main>Below</main>${stage.tag()}`, { head: head + STAYS })
+    const bar = await barOf(page)
+    const top = await page.evaluate("document.querySelector('main').getBoundingClientRect().top")
+    await bar.locator('a').click()
+    expect(await page.evaluate('during')).toEqual(['a', top])
+  })
+
   it('contract R16: leaves a click with a modifier key to the browser, which opens a new tab', async () => {
     await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })

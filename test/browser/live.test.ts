@@ -273,6 +273,28 @@ describe('without a stream', () => {
     expect(streams).toEqual([])
   })
 
+  it('keeps a bar whose fragment link has its target on the page, and reads out nothing, when the same bar comes again', async () => {
+    const { id } = await publish({ ...post, slug: '#news' })
+    const page = await stage.site(`${tag('data-live="off"')}<h2 id="news">News</h2>`)
+    await shows(page, post.text)
+    const kept = await page.evaluateHandle(() =>
+      document.querySelector('placard-link')?.shadowRoot?.querySelector('.placard'),
+    )
+    // An edit of what readers of other languages see makes all bars another state.
+    for (const translations of [undefined, { de: 'Auf Deutsch' }]) {
+      if (translations) await stage.edit(id, { ...post, slug: '#news', translations })
+      const news = page.waitForResponse(/embed\.json/)
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await (await news).finished()
+      const now = await page.evaluate((bar) => {
+        const root = document.querySelector('placard-link')?.shadowRoot
+        const said = root?.querySelector('[role=status]')?.textContent
+        return [root?.querySelector('.placard') === bar, said]
+      }, kept)
+      expect(now).toEqual([true, ''])
+    }
+  })
+
   it.each([
     ['with data-live="off"', 'data-live="off"'],
     ['that fails to open one', ''],

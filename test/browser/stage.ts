@@ -82,6 +82,13 @@ export async function openStage(clock?: Clock) {
     placard,
     origin: service.url,
     hostOrigin: host.url,
+    /** Edits an announcement (contract A18). */
+    edit(id: string, draft: object) {
+      const headers = { authorization: `Bearer ${API_SECRET}`, 'content-type': 'application/json' }
+      const address = `${service.url}/api/events/${id}`
+      const body = JSON.stringify(draft)
+      return placard.fetch(new Request(address, { method: 'PUT', headers, body }))
+    },
     /** How many streams are open on the service. */
     streams: () => parts.streams.size,
     /** Makes the site serve a page with this content, and returns its address. */
