@@ -86,9 +86,11 @@ describe('several nodes', () => {
     const store = postgresStore(proxy.url)
     await store.load()
     let updates = 0
+    let isLost = false
     proxy.inspect = (chunk, direction, link) => {
       if (direction === 'up' && chunk.includes('update placard_offer')) updates++
-      if (direction === 'up' || updates !== 1) return true
+      if (direction === 'up' || updates === 0 || isLost) return true
+      isLost = true
       link.reset()
       return false
     }
