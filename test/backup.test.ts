@@ -42,7 +42,7 @@ async function filled(text = 'Kept'): Promise<string> {
 
 const target = () => join(temporaryDirectory(), 'backup.db')
 
-/** A backup of a database with this text. */
+/** A backup of a database that has this text. */
 async function backedUp(text = 'Of the backup'): Promise<string> {
   const file = target()
   await backUp(await filled(text), file, false)

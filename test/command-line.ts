@@ -23,13 +23,13 @@ export interface Finished {
 }
 
 export interface StartOptions {
-  /** What runs it: the words in front of the program. Default: this Node. */
+  /** The command that runs the program. Default: this Node. */
   runner?: string[] | undefined
-  /** In a process group of its own, as a terminal would have it. */
+  /** Whether it gets its own process group, as in a terminal. */
   detached?: boolean
 }
 
-/** `placard` with these words, in a folder and an environment of its own. */
+/** Runs `placard` with these arguments, in the given folder and environment. */
 export function start(
   directory: string,
   environment: Record<string, string>,
@@ -68,18 +68,18 @@ export const AT_TERMINAL = [
   'data:text/javascript,process.stdout.isTTY=true',
 ]
 
-/** Runs a line that a person copied into a shell, where `placard` is this checkout's. */
+/** Runs a line as if a person had pasted it into a shell. `placard` is the one of this checkout. */
 export function pasted(
   directory: string,
   line: string,
   environment: Record<string, string> = {},
 ): Promise<Finished> {
-  // The shell calls what comes after its script `$0`.
+  // The argument after the script is the shell's `$0`.
   const script = `placard() { '${process.execPath}' "$0" "$@"; }\n${line.replace('npx --no -- ', '')}`
   return start(directory, environment, [], { runner: ['sh', '-c', script] }).finished
 }
 
-/** `placard serve` that has begun to listen. */
+/** Starts `placard serve`, and waits until it listens. */
 export async function serving(
   directory: string,
   environment: Record<string, string>,

@@ -64,7 +64,7 @@ export function faultsIn(value: unknown, schema: Json): string[] {
   })
 }
 
-/** What a reference stands for. */
+/** Resolves a reference. */
 export function resolved<T>(node: T): T {
   const { $ref } = node as { $ref?: string }
   if ($ref === undefined) return node

@@ -13,10 +13,10 @@ export const API_SECRET = 'test-api-secret-0123456789'
 export const STRIPE_SECRET = 'whsec_test-stripe-secret-0123456789'
 export const SECRETS = { EVENT_API_SECRET: API_SECRET, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET }
 
-/** The smallest body that `POST /api/events` takes. */
+/** The smallest body that `POST /api/events` accepts. */
 export const DRAFT = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 
-/** A service that tests can reach, wherever it runs. It must trust one proxy (`TRUST_PROXY=1`). */
+/** A service under test, wherever it runs. It must trust one proxy (`TRUST_PROXY=1`). */
 export interface Mount {
   fetch(path: string, init?: RequestInit): Promise<Response>
   apiSecret: string
@@ -28,14 +28,14 @@ export interface Mount {
   close(): Promise<void>
 }
 
-/** A mount in this process, with its clock, its log and the service itself. It is closed after the test file. */
+/** A mount in this process, with its clock, its log and the service itself. Closed after the test file. */
 export interface DirectMount extends Mount {
   placard: Placard
   clock: ManualClock
   log: CollectedLog
 }
 
-/** Time that passes only when a test lets it. */
+/** A clock that only the test moves. */
 export interface ManualClock extends Clock {
   /** Lets time pass. */
   advance(ms: number): void
@@ -79,7 +79,7 @@ export function timedClock(): TimedClock {
     ...clock,
     planned,
     later(ms, work) {
-      // As setTimeout does, in whole milliseconds. `now()` would have a fraction otherwise, and Postgres would refuse it.
+      // In whole milliseconds, like `setTimeout`. Postgres rejects a fraction in `now()`.
       const plan = { at: clock.monotonic() + Math.max(0, Math.trunc(ms)), work }
       planned.add(plan)
       return () => void planned.delete(plan)
@@ -142,7 +142,7 @@ export function makePlacard(
   }
 }
 
-/** A service that keeps everything in memory. */
+/** A service with its database in memory. */
 export const inMemory = (
   options?: Parameters<typeof makePlacard>[1],
   clock?: ManualClock,
@@ -174,7 +174,7 @@ export function nextAddress(): string {
 export type Extra = Record<string, string | undefined>
 export type Body = NonNullable<RequestInit['body']>
 
-/** The headers that have a value. */
+/** Leaves out headers without a value. */
 const given = (headers: Extra) =>
   Object.entries(headers).filter((header): header is [string, string] => !!header[1])
 
@@ -264,13 +264,13 @@ export async function clear(mount: Mount): Promise<void> {
   for (const type of ['post', 'coupon', 'product']) await withdraw(mount, { type })
 }
 
-/** `Stripe-Signature` over a body, by Stripe's own signer. */
+/** A body's `Stripe-Signature`, made by Stripe's own package. */
 export function sign(payload: string, secret: string, nowMs: number): string {
   const timestamp = Math.floor(nowMs / 1000)
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
 }
 
-/** Delivers a notification as Stripe does: signed now, whenever it was created. */
+/** Delivers a notification as Stripe does: signed now, no matter when it was created. */
 export function notify(mount: Mount, notification: unknown, extra: Extra = {}): Promise<Response> {
   const payload = typeof notification === 'string' ? notification : JSON.stringify(notification)
   const headers = {

@@ -19,7 +19,7 @@ const junk = fc.oneof(
 )
 const value = fc.oneof({ weight: 4, arbitrary: junk }, fc.jsonValue())
 
-/** Bodies that are nearly right: some fields good, some hostile, some missing, some strange. */
+/** Bodies that are nearly valid: some fields are right, some hostile, some missing, some odd. */
 const body = fc.record(
   {
     text: fc.oneof(fc.constant('A fine text'), value),

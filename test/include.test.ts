@@ -9,7 +9,7 @@ import { blockAfter } from './printed.ts'
 import { running } from './running.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** The bar in the page's own HTML (contract R15), as a site's server gets it. */
+/** The bar for a page's own HTML (contract R15), as the site's server gets it. */
 
 const locales = await loadLocales()
 const POST: DraftInput = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }

@@ -26,7 +26,7 @@ import { listen } from './raw.ts'
 const seen = new Set<string>()
 const note = (operation: string, status: number) => void seen.add(`${operation} ${status}`)
 
-/** A service with all of its routes, the admin's link included. */
+/** A site, so that the service has every documented route. */
 const site = createSite(await loadLocales(), false)
 
 function service(store: Store, fault?: Error): Mount {
@@ -71,7 +71,7 @@ async function unableToRoute(): Promise<Mount> {
 }
 
 const SCHEDULED = { ...DRAFT, startsAt: '2099-01-01T00:00:00Z' }
-/** The bodies of the requests that have one. */
+/** The bodies of the requests that need one. */
 const BODIES: Record<string, object> = {
   publishEvent: DRAFT,
   editEvent: DRAFT,

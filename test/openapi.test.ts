@@ -45,7 +45,7 @@ describe('contract R11: the OpenAPI document', () => {
   })
 })
 
-/** Headings that don't name the request. */
+/** Headings that name no request. */
 const ANSWERED_BY: Record<string, string> = { 'What the response says': '`POST /api/webhooks`' }
 
 describe('docs/http-api.md', () => {

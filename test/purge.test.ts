@@ -143,7 +143,7 @@ describe('a purger', () => {
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
     cache.answers((_, response) => void response.writeHead(500).end())
     await expect(purger.purge()).rejects.toThrow(/answered 500$/)
-    // The machine was asleep meanwhile.
+    // As if the machine had been asleep.
     clock.advance(60_000)
     await clock.pass(0)
     await soon(() => expect(cache.requests).toHaveLength(7))

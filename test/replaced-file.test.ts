@@ -8,7 +8,7 @@ import { current, type DirectMount, DRAFT, makePlacard, publish } from './harnes
 import { soon } from './soon.ts'
 import { asCode, inAnotherProcess, STORED, temporaryDirectory } from './stores.ts'
 
-/** A service on a file, which it has written to. */
+/** A service that has written to its database file. */
 async function serviceOn(path: string, open: (path: string) => Store = sqliteStore) {
   const mount = makePlacard(open(path))
   expect(await write(mount, 'before')).toBe(201)
@@ -16,7 +16,7 @@ async function serviceOn(path: string, open: (path: string) => Store = sqliteSto
 }
 const openedByHost = (path: string) => sqliteStore(openDatabase(path))
 
-/** Another database as one file, without logs, like a backup. */
+/** Another database in a single file, without a WAL, like a backup. */
 async function backup(text: string): Promise<string> {
   const path = join(temporaryDirectory(), 'backup.db')
   const mount = makePlacard(sqliteStore(path))
@@ -44,7 +44,7 @@ function stored(path: string): unknown[] {
   return rows.map(({ text }) => text)
 }
 
-/** The same as another process sees it, after it has published a coupon if there is a text. */
+/** The same from another process, which first publishes a coupon if there is a text. */
 async function elsewhere(path: string, text?: string): Promise<unknown[]> {
   const publishing = text ? `await publish({ type: 'coupon', text: '${text}' })` : ''
   const texts = '(await store.load()).published.map(({ text }) => text).sort()'

@@ -26,7 +26,7 @@ async function service() {
   return {
     directory,
     url,
-    /** The command that it printed for a coupon, without its `cd`. */
+    /** The command that it printed for a coupon, without the `cd`. */
     command: () => /npx --no -- placard simulate .*/.exec(output.stdout + output.stderr)?.[0] ?? '',
     kept,
     id: contents('service-id'),

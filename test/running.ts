@@ -16,7 +16,7 @@ export interface Running extends Mount {
 }
 
 /**
- * The whole service in this process: real sockets, a real file, a free port. It is stopped after the test file.
+ * The whole service in this process, with real sockets, a real file and a free port. Stops after the test file.
  *
  * @param onLog gets each log line as it is written, even before the service listens
  */

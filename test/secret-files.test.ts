@@ -72,7 +72,7 @@ it("contract Settings: processes with the same pid that start together, as in tw
   const [rounds, count] = [40, 2]
   const directory = temporaryDirectory()
   const files = Array.from({ length: rounds }, (_, i) => join(directory, `${i}`, 'secret'))
-  // Threads of a process have its pid. Each waits for the others before each file.
+  // Threads share the pid of their process. Each thread waits for the others before it creates a file.
   const program = `
     const { parentPort, workerData: { files, shared } } = require('node:worker_threads')
     const arrived = new Int32Array(shared)

@@ -50,7 +50,7 @@ function makeNode(options?: Partial<PlacardOptions>) {
   return {
     mount,
     answers,
-    /** Commits as another node would. */
+    /** Commits a write as another node would. */
     write: (version: number) => store.publish({ ...STORED, text: `version ${version}` }, asCode(0)),
     hears: (yes: boolean) => ears?.hearing(yes),
     word: () => ears?.changed(),

@@ -169,7 +169,7 @@ it('contract B1, B2: backup and restore name a file that their user may not read
   expect(await said('backup', join(directory, 'new.db'))).toBe(
     `placard: This user can't read HERE/data/placard.db: ${fix}\n`,
   )
-  // So that an ordinary user can remove it.
+  // Lets an ordinary user remove it.
   chmodSync(data, 0o700)
 })
 

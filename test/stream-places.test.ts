@@ -100,7 +100,7 @@ describe('the connection of a stream', () => {
       server = await running()
       const { send, answers, received } = await raw(server.port, before)
       if (before) await answers(1)
-      /** What this process would keep for the request, and its connection. */
+      /** The objects that Node could keep for the request, and its connection. */
       const kept: WeakRef<object>[] = []
       const sockets: Socket[] = []
       const note = (message: unknown) => {

@@ -99,7 +99,7 @@ describe('signed notifications', () => {
       warnings(mount).length,
       (await (await readOwned(mount, '/api/doctor')).json()).mismatches,
     ]
-    // Strangers can make these without a secret.
+    // Strangers can produce these without a secret.
     for (const signature of ['', 'v1=0', signed(mount, OTHER_SECRET, -301)]) {
       expect(await deliver(mount, '{}', signature)).toBe(400)
     }
@@ -143,7 +143,7 @@ describe('signed notifications', () => {
     expect(await historyOf(mount)).toHaveLength(1)
     expect(warnings(mount)).toMatchObject([{ message: expect.stringContaining('Your account') }])
     expect(await (await readOwned(mount, '/api/doctor')).json()).toMatchObject({ connected: 12 })
-    // An event of the owner's account in an organization has a context and no account.
+    // In an organization, an event of the owner's own account has a context but no account.
     const own = { ...coupon('created', { name: 'Ours too' }), account: null, context: 'acct_1Own' }
     expect(await answerOf(notify(mount, own))).toMatchObject({ outcome: 'published' })
   })

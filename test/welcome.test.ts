@@ -6,7 +6,7 @@ import { AT_TERMINAL, serving } from './command-line.ts'
 import { API_SECRET } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** What a start in a terminal prints, and where it listens. */
+/** What a start in a terminal prints, and the address that the service listens on. */
 async function welcome(environment: Record<string, string>, directory = temporaryDirectory()) {
   const { child, finished, url } = await serving(directory, environment, { runner: AT_TERMINAL })
   child.kill()

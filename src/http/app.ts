@@ -20,7 +20,7 @@ const DESCRIPTION_PATH = '/api/openapi.json'
 const descriptions = new Map<string, Resource>()
 
 async function describe(server: string): Promise<Resource> {
-  // Load `openapi-document.ts` on first use: few clients request the document, and loading the module would delay startup.
+  // Load the module on first use: few clients request the document, and loading the module would delay startup.
   const { openApiDocument } = await import('./openapi-document.ts')
   const text = JSON.stringify(openApiDocument([...ROUTES, LINK_ROUTE], server))
   const resource = createResource(new TextEncoder().encode(text), `"${checksum(text)}"`, {

@@ -100,8 +100,8 @@ export const eventRoutes: Routes = {
 }
 
 /**
- * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and checked
- * its token. The command resolves once the write is committed, open pages are notified and caches are purged.
+ * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and
+ * checked its token. The command resolves once the write is committed, open pages are notified and caches are purged.
  */
 async function publish(routed: RouteRequest, service: ServiceParts) {
   const { commands, clock } = service
@@ -138,7 +138,11 @@ function saved(
   return Response.json({ message: text, ok: true }, { status, headers })
 }
 
-/** Returns the warnings about an announcement that has been stored (contract A16). @param before the announcement before an edit */
+/**
+ * Returns the warnings about an announcement that has been stored (contract A16).
+ *
+ * @param before the announcement before an edit
+ */
 export async function warningsAbout(
   { draft }: Posting,
   stored: Announcement | Scheduled,

@@ -4,8 +4,8 @@ import { acceptsGzip } from './accept.ts'
 export type HeaderOf = (name: string) => string | null
 
 /**
- * A response that is ready to be sent (contract R2). Routes send it as a `Response`. `server/reads-from-memory.ts` writes
- * it as it is.
+ * A response that is ready to be sent (contract R2). Routes send it as a `Response`; `server/reads-from-memory.ts`
+ * writes it as it is.
  */
 export interface CachedResponse {
   readonly status: 200 | 304

@@ -15,9 +15,9 @@ export function isNotification({ method, url = '' }: IncomingMessage): boolean {
 
 /**
  * Collects the bodies of notifications, and passes each on once it is complete. The router would take ten times as much
- * memory and time for a body that is still arriving. A signature can't be checked before the body is complete, so anyone
- * can start sending a body and never finish. If too many are arriving, the oldest is disconnected (contract W1); an
- * honest sender needs less time.
+ * memory and time for a body that is still arriving. A signature can't be checked before the body is complete, so
+ * anyone can start sending a body and never finish. If too many are arriving, the oldest is disconnected (contract W1);
+ * an honest sender needs less time.
  */
 export function bufferNotifications(next: RequestListener): RequestListener {
   /** Ends the notifications that are arriving, oldest first. */

@@ -33,8 +33,8 @@ interface Target {
 }
 
 /**
- * Answers reads of documents that are in memory, and opens streams, without creating a `Request`. Passes everything else
- * on to `next`. The routes render the same documents, so a response doesn't depend on which of the two sends it.
+ * Answers reads of documents that are in memory, and opens streams, without creating a `Request`. Passes everything
+ * else on to `next`. The routes render the same documents, so a response doesn't depend on which of the two sends it.
  *
  * A read costs one path comparison, one clock reading and one write.
  *

@@ -14,8 +14,8 @@ const SWEEP_MS = 50
  * Prepares a server to stop without losing a request, even if a proxy sends one just then (contract A12). Node's own
  * `close` would close idle connections at once, and wait for connections on which no request has arrived.
  *
- * @returns `track`, which wraps the listener for requests that may take time, and `stop`: it accepts no new connections,
- *   and cuts off requests that haven't finished after 10 s. `stop` resolves when the last connection is closed
+ * @returns `track`, which wraps the listener for requests that may take time, and `stop`, which accepts no new
+ *   connections, and cuts off requests that haven't finished after 10 s. It resolves when the last connection is closed
  */
 export function stoppable(server: Server) {
   const unfinished = new Set<ServerResponse>()

@@ -3,8 +3,9 @@ import type { Board } from '../core/board.ts'
 import { describeError, type Log } from '../core/log.ts'
 
 /**
- * Creates a function that resumes a paused offer, for a service whose Stripe key was removed: no answer from Stripe could
- * resume the offer (contract T3). It takes each board that is loaded, and tries again with the next board if it fails.
+ * Creates a function that resumes a paused offer, for a service whose Stripe key was removed: no answer from Stripe
+ * could resume the offer (contract T3). It takes each board that is loaded, and tries again with the next board if it
+ * fails.
  */
 export function resumeWithoutKey({ resumeOffer }: Pick<Commands, 'resumeOffer'>, log: Log) {
   let isResumed = false
