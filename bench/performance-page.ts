@@ -97,7 +97,8 @@ function costs(rows: Row[]): string {
   later visit while nothing changes. While it is open, it receives ${value(SENT.change)} for each change, and no request
   follows.
 - **A node** takes ${value(MEMORY)} of memory, and for each open page ${value(STREAM)} in the process and
-  ${value(KERNEL)} in the kernel. One core answers ${value(READS)} requests for \`/embed.js\`.
+  ${value(KERNEL)} in the kernel. One core answers ${value(READS).replace('/s', '')} requests for
+  \`/embed.js\` a second.
 - **A month** of a site with ${count(views)} page views by ${count(visitors)} visitors, and ${changes} changes with ${open} pages open at each,
   sends ${(kilobytes / 1e6).toFixed(1)} GB, and takes ${Math.round(views / number(READS))} s of one core.`
 }

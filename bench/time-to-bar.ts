@@ -86,7 +86,7 @@ export async function benchTimeToBar(
     return {
       what: `${what}, ${visit} cache: delay after the page’s own text`,
       value: `${later.toFixed(0)} ms`,
-      reference: `the same text in the page’s HTML, ${plain.toFixed(0)} ms`,
+      reference: `the same text in the page’s HTML, shown ${plain.toFixed(0)} ms after the navigation`,
       ...(bound !== undefined && { bound: `≤ ${bound} ms`, holds: later <= bound }),
     }
   }
