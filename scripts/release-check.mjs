@@ -1,6 +1,7 @@
 /**
  * `npm run release:check`: tests whether the package is fit to be published. It packs the package, installs it as a
- * user would, and leaves the tarball, the licences and the bill of materials in `release/`. It publishes nothing.
+ * user would, and leaves the tarball, the notes, the licences and the bill of materials in `release/`. It publishes
+ * nothing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -47,11 +48,14 @@ await check('version', () => {
   return version
 })
 await check('changelog', () => {
-  const changelog = read('CHANGELOG.md')
-  const heading = new RegExp(`^## \\[${RegExp.escape(version)}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm')
-  if (!heading.test(changelog)) throw `CHANGELOG.md has no section "## [${version}] - DATE"`
-  const unreleased = /^## \[Unreleased\]\n([\s\S]*?)^## \[/m.exec(changelog)?.[1] ?? ''
+  const sections = read('CHANGELOG.md').split(/^## /m)
+  const dated = new RegExp(`^\\[${RegExp.escape(version)}\\] - \\d{4}-\\d\\d-\\d\\d\\n`)
+  const section = sections.find((one) => dated.test(one))
+  if (!section) throw `CHANGELOG.md has no section "## [${version}] - DATE"`
+  const [, unreleased = ''] =
+    sections.find((one) => one.startsWith('[Unreleased]'))?.split(']') ?? []
   if (unreleased.trim() !== '') throw `CHANGELOG.md still has entries under "Unreleased"`
+  writeFileSync(join(RELEASE, 'notes.md'), section.replace(dated, '').trimStart())
   return 'dated, nothing left over'
 })
 await check('address', () => {
@@ -90,7 +94,7 @@ await check('secrets', () => {
   return `none in ${paths.length} files`
 })
 await check('runs', () => {
-  const program = join(installed, 'node_modules', name, manifest.bin[name])
+  const program = join(installed, 'node_modules', name, manifest.bin.placard)
   const said = execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()
   if (said !== version) throw `--version printed ${said}`
   return `${name} --version: ${said}`
@@ -127,7 +131,7 @@ await check('bill of materials', () => {
     const purl = `pkg:npm/${reference.replace(/^@/, '%40')}`
     bill.components.push({ 'bom-ref': reference, type: 'library', name, version, purl })
   }
-  writeFileSync(join(RELEASE, `${name}-${version}.cdx.json`), JSON.stringify(bill, null, 2))
+  writeFileSync(tarball.replace(/tgz$/, 'cdx.json'), JSON.stringify(bill, null, 2))
   const { bomFormat, specVersion, components } = bill
   return `${bomFormat} ${specVersion}, ${components.length} packages, in release/`
 })

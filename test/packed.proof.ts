@@ -58,7 +58,10 @@ it.each([undefined, 'https://git.example/us/placard'])(
   },
 )
 
-it('the package contains the guides, and llms.txt names each', () => {
+/** The pages that only contributors read. */
+const FOR_CONTRIBUTORS = ['docs/architecture.md', 'docs/releasing.md', 'docs/testing.md']
+
+it('the package contains the guides but not the pages for contributors, and llms.txt names each', () => {
   const packing = ['pack', '--json', '--dry-run', '--ignore-scripts']
   const [{ files }] = JSON.parse(
     execFileSync('npm', packing, {
@@ -68,8 +71,9 @@ it('the package contains the guides, and llms.txt names each', () => {
     }),
   )
   const packed = files.map(({ path }: { path: string }) => path)
-  const guides = globSync('docs/*.md', { cwd: ROOT }).sort()
+  const pages = globSync('docs/*.md', { cwd: ROOT }).sort()
+  const guides = pages.filter((page) => !FOR_CONTRIBUTORS.includes(page))
   expect(packed.filter((path: string) => path.startsWith('docs/')).sort()).toEqual(guides)
   const named = read('llms.txt').matchAll(/\]\((docs\/[^)]+)\)/g)
-  expect(Array.from(named, ([, path]) => path).sort()).toEqual(guides)
+  expect(Array.from(named, ([, path]) => path).sort()).toEqual(pages)
 })
