@@ -98,7 +98,7 @@ function costs(rows: Row[]): string {
   follows.
 - **A node** takes ${value(MEMORY)} of memory, and for each open page ${value(STREAM)} in the process and
   ${value(KERNEL)} in the kernel. One core answers ${value(READS).replace('/s', '')} requests for
-  \`/embed.js\` a second.
+  \`/embed.js\` a second. [scaling.md](scaling.md) sizes nodes with these figures.
 - **A month** of a site with ${count(views)} page views by ${count(visitors)} visitors, and ${changes} changes with ${open} pages open at each,
   sends ${(kilobytes / 1e6).toFixed(1)} GB, and takes ${Math.round(views / number(READS))} s of one core.`
 }
