@@ -131,8 +131,8 @@ it('the container image has everything that the package has, and its build gets 
   const image = read('Containerfile')
   const copied: string[] = image.match(/(?<=\/build\/)[\w-]+/g) ?? []
   const sources = image.match(/(?<=^COPY (?:[^-\s]\S* )*)\w\S*(?= )/gm) ?? []
-  // All but the guides, which nothing in the image reads.
-  const packed = files.filter((file) => !/^!|^docs\//.test(file))
+  // All but the pages, which nothing in the image reads.
+  const packed = files.filter((file) => !/^!|\.md$/.test(file))
   expect(packed.filter((file) => !copied.includes(file))).toEqual([])
   const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
   expect(all).toBe('*')
