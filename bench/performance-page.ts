@@ -91,14 +91,14 @@ function costs(rows: Row[]): string {
   const kilobytes =
     visitors * number(SENT.first) +
     (views - visitors) * number(SENT.later) +
+    views * number(SENT.open) +
     changes * open * number(SENT.change)
   const count = (n: number) => n.toLocaleString('en')
-  return `- **A page** with the script tag receives ${value(SENT.first)} on the first visit and ${value(SENT.later)} on each
-  later visit while nothing changes. While it is open, it receives ${value(SENT.change)} for each change, and no request
-  follows.
-- **A node** takes ${value(MEMORY)} of memory, and for each open page ${value(STREAM)} in the process and
-  ${value(KERNEL)} in the kernel. One core answers ${value(READS).replace('/s', '')} requests for
-  \`/embed.js\` a second. [scaling.md](scaling.md) sizes nodes with these figures.
-- **A month** of a site with ${count(views)} page views by ${count(visitors)} visitors, and ${changes} changes with ${open} pages open at each,
-  sends ${(kilobytes / 1e6).toFixed(1)} GB, and takes ${Math.round(views / number(READS))} s of one core.`
+  return `- **A page** with the script tag receives ${value(SENT.first)} on the first visit, ${value(SENT.later)} on each later visit while nothing
+  changes, and ${value(SENT.open)} when it opens its stream. While it is open, it receives ${value(SENT.change)} for each change, and no
+  request follows.
+- **A node** takes ${value(MEMORY)} of memory, and for each open page ${value(STREAM)} in the process and ${value(KERNEL)} in the kernel. One
+  core answers ${value(READS).replace('/s', '')} requests for \`/embed.js\` a second. [scaling.md](scaling.md) sizes nodes with these figures.
+- **A month** of a site with ${count(views)} page views by ${count(visitors)} visitors, and ${changes} changes with ${open} pages open at
+  each: the service sends ${(kilobytes / 1e6).toFixed(1)} GB, and loading the script takes ${Math.round(views / number(READS))} s of one core.`
 }
