@@ -65,7 +65,7 @@ describe('a service that gets a signal to stop', () => {
     },
   )
 
-  it('contract A12: does the same on an older Node, after a terminal sent SIGINT to the whole process group', async (context) => {
+  it('contract A12: also finishes its requests on an older Node, when a terminal sends SIGINT to the whole process group', async (context) => {
     skipAloud(context, older === undefined, 'a Node older than 24')
     const service = await serving(temporaryDirectory(), environment, {
       runner: older === undefined ? undefined : [older],

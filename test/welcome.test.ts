@@ -73,7 +73,7 @@ it.each([
   },
 )
 
-it('contract Settings: a start prints the database and the source of the secret', async () => {
+it('contract Settings: at startup, the service prints where its database and its secret are', async () => {
   const directory = temporaryDirectory()
   const file = join(temporaryDirectory(), 'placard.db')
   writeFileSync(

@@ -8,8 +8,8 @@ const place = document.querySelector('[data-part=line]') as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
 const choices = choicesFor(document.documentElement.lang)
-/** Stands for the bar that is in the page. */
-const tree: Tree = ['div', {}]
+/** Stands for the bar that is in the page. No message has it. */
+const tree: Tree = ['', {}]
 const follow = createFeed(location.origin, 'page', 'page', true, {
   id: place.dataset.id,
   trees: { [choices[0] as string]: tree },
@@ -24,7 +24,10 @@ follow({
     return bar
   },
   show(tree) {
-    if (swap(place, build(tree)))
+    const content = build(tree)
+    // There is neither an announcement nor a fallback.
+    if (!content.firstChild) return place.replaceChildren(content)
+    if (swap(place, content))
       status.textContent = place.querySelector('.placard-text')?.textContent ?? ''
   },
 })

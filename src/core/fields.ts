@@ -169,7 +169,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** Responses omit unset fields. In a draft, unset fields are `null`, except `language`, which is `undefined`. */
+/** Responses omit unset fields. In a draft, unset fields are `null`, or `undefined` if they are declared `optional`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(

@@ -29,7 +29,7 @@ const CACHED: HeaderNames = [
 const SAVED: HeaderNames = ['Placard-Event-Id', 'Placard-Warning']
 
 /**
- * The routes for reading and changing announcements (contract A1 to A18, R1 to R3), and for reading the slots and the
+ * The routes for reading and changing announcements (contract A1 to A19, R1 to R3), and for reading the slots and the
  * schedule (R7).
  */
 export const eventRoutes: Routes = {

@@ -15,7 +15,7 @@ export function createCounts() {
     /** Reads answered from memory, before the router. These reads never fail, so their count needs no status. */
     reads: 0,
     /**
-     * All other requests, by method and status: `POST 201`, or `POST aborted` if cut off before the response began.
+     * All other requests except streams, by method and status: `POST 201`, or `POST aborted` if cut off before the response began.
      * Series used by alerts start at 0, because Prometheus sees no increase in a series that starts at 1.
      */
     routed: new Map<string, number>(
@@ -26,7 +26,7 @@ export function createCounts() {
   }
 }
 
-/** Counts each request that isn't a read from memory, once its connection is done with it. */
+/** Counts each request that is neither a read from memory nor a stream, once its connection is done with it. */
 export function countRouted({ routed, notifications }: Counts, next: RequestListener) {
   const increment = (counts: Map<string, number>, key: string) =>
     void counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -95,7 +95,7 @@ async function register(counts: Counts, placard: Placard, purger: Purger | undef
   metric('reads_total', 'Reads answered from memory, before the router', () => counts.reads)
   metric(
     'requests_total',
-    'Requests not in reads_total, by method and status (aborted: cut off before the response began)',
+    'Requests neither in reads_total nor for a stream, by method and status (aborted: cut off before the response began)',
     () => counts.routed,
     'method',
     'status',

@@ -89,7 +89,7 @@ export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log
         log.error({ error: describeError(error) }, "the admin can't be loaded")
       })
       if (admin) return admin.fetch(request, info)
-      return Problem.unavailable('The admin is unavailable; try again').toResponse()
+      return identified(Problem.unavailable('The admin is unavailable; try again')).toResponse()
     },
     createLink: async (name) => (await load()).createLink(name),
   }

@@ -141,7 +141,7 @@ export async function findEntries(db: Db, condition: Sql): Promise<HistoryEntry[
 
 /**
  * Records a change to the coupon slot. A person's decision overrules Stripe's earlier events (contract T4). The state
- * that was stored about the previous coupon, condition as its pause, is reset. If a request made the change, the service
+ * that was stored about the previous coupon, such as its pause, is reset. If a request made the change, the service
  * asks Stripe about the new coupon immediately (contract T3).
  *
  * A change to the coupon slot costs two statements at most, and any other change costs none.

@@ -50,7 +50,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
   const passedOver = new Set<string | null | undefined>()
   let ended = false
 
-  /** Whether to log a cause: the first time, and again after `againMs` or once Stripe has answered. */
+  /** Whether to log a cause: yes the first time, and again after `againMs` or once Stripe has answered. */
   function isNew(kind: string, cause: string, againMs = AGAIN_MS): boolean {
     const key = `${kind} ${cause}`
     if (ended || monotonic() - (said.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false

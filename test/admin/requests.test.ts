@@ -202,7 +202,7 @@ it('contract R8: the history only names the languages of an announcement that wa
   expect(newest).not.toContain('Neue Preise')
 })
 
-it('contract A19: a language may have only a link, and the form says where it leads and what is wrong', async () => {
+it('contract A19: a language may have a link without a text, and the form says where it leads and what is wrong', async () => {
   const form = { ...FORM, tag: 'de', translation: '', translationSlug: 'example.com/de' }
   const { text } = await post('preview', form)
   expect(text).toContain('<b>de:</b> Links to \u2068https://example.com/de\u2069')

@@ -123,6 +123,25 @@ const ROW: Announcement = {
   by: { via: 'code' },
 }
 
+it('contract R4: shows nothing once nothing is announced, if the locale file has no fallback', async () => {
+  const own = { ...stage.shipped.negotiate('en', null), fallback: null }
+  stage.hold(undefined, { ...stage.shipped, negotiate: () => own })
+  await stage.placard.publish(SAMPLES.post)
+  const page = await stage.page()
+  await page.goto(`${stage.origin}/`)
+  const bar = page.locator('[data-part=line] .placard')
+  for (const draft of [SAMPLES.post, SAMPLES.product]) {
+    await stage.placard.publish(draft)
+    await shows(page, draft.text)
+  }
+  for (const type of ['product', 'post'] as const) await stage.placard.withdraw({ type })
+  await expect.poll(() => bar.count()).toBe(0)
+  await stage.placard.publish(SAMPLES.coupon)
+  await shows(page, SAMPLES.coupon.text)
+  await stage.placard.withdraw({ type: 'coupon' })
+  await expect.poll(() => bar.count()).toBe(0)
+})
+
 it.each([
   ['markup in every field', {}],
   ['markup in the text', { slug: '/fine"onmouseover="window.pwned=1' }],

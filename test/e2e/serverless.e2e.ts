@@ -199,7 +199,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     // The output takes 72 s to age. The quicker the other tests are, the longer this one waits for it.
   }, 120_000)
 
-  it('contract N2: refresh a page with PlacardLive when it returns to view, even shortly before an end', async () => {
+  it('contract N2: refresh a page with PlacardLive when it returns to view, even just before the announcement ends', async () => {
     await publish(mount, post('Before'))
     const page = await pageOf()
     await instances[0]?.awake(async (url) => {

@@ -505,7 +505,7 @@ it.each(['unavailable', 'bug'])(
   },
 )
 
-it('contract T4: while the database accepts no writes, catching up stops and skips no event', async () => {
+it('contract T4: while the database accepts no writes, catching up pauses, and skips no event', async () => {
   await wasUp()
   stripe.create({ id: 'C', name: 'Missed' })
   const store = sqliteStore(stage.database())

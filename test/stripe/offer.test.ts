@@ -224,7 +224,7 @@ describe("a coupon's metadata", () => {
     expect(() => parsePosting(body, NOW)).not.toThrow()
   })
 
-  it('contract T5, A15: loses an invalid entry before the rest is checked for length and repeated languages', () => {
+  it('contract T5, A15: drops an invalid entry before checking the rest for length and repeated languages', () => {
     const metadata = inEach('ja zh ko hi', LONGEST)
     expect(shown({ placard_text_x: '字'.repeat(1_000), ...metadata })).toMatchObject({
       translations: { ja: LONGEST, zh: LONGEST, ko: LONGEST, hi: LONGEST },

@@ -43,7 +43,7 @@ export function bodies(mount: Mount): void {
     await refused(await publish(mount, { ...DRAFT, text: 'é'.repeat(8_190) }), 413)
   })
 
-  it('contract A5: a body that arrives in pieces without a length is counted too', async () => {
+  it('contract A5: the size limit also applies to a chunked body without a Content-Length', async () => {
     const pieces = (bytes: number) =>
       new ReadableStream({
         start(controller) {

@@ -119,7 +119,7 @@ function readLanguages(fields: Fields) {
   const rows = fields.translations.filter((row) => !isEmpty(row))
   const named = rows.filter(({ tag }) => tag !== '')
   const linked = named.filter(({ slug }) => slug !== '')
-  // A language may have only a link.
+  // A language may have a link but no text.
   const written = named.filter(({ text, slug }) => text.trim() !== '' || slug === '')
   const texts = written.map(({ tag, text }) => [tag, text] as const)
   const links = linked.map(({ tag, slug }) => [tag, toLink(slug, fields)] as const)
