@@ -71,8 +71,9 @@ export function createGuard(
       return found
     },
     /**
-     * Counts the request and checks its token, so guesses at the secret are limited too. The body of a rejected request
-     * is not read (contract A1 to A4).
+     * Checks the request's token, and counts the request even if the token is wrong, so guesses at the secret are limited
+     * too. The result of the check decides in which window. The body of a rejected request is not read (contract A1 to
+     * A4).
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
