@@ -103,6 +103,16 @@ describe('the decision about a notification', () => {
     expect(receive(late).ledger).toEqual({ effect: 'publish', coupon: null })
   })
 
+  it.each([
+    ['the published one', 'A', 'coupon_deleted'],
+    ['another', 'B', 'other_coupon_deleted'],
+  ])('spec 6: the history says if the deleted coupon is %s', (_, deleted, reason) => {
+    const { receive } = memory()
+    receive({ coupon: 'A', effect: { kind: 'publish', draft: STORED }, created: 1 })
+    const { change } = receive({ coupon: deleted, effect: { kind: 'withdraw' }, created: 2 })
+    expect(change).toMatchObject({ reason })
+  })
+
   it("contract T2: a person's later change overrules all but a fact about the published coupon", () => {
     const published = fc.option(coupon).map((name) => announcement(name))
     fc.assert(

@@ -113,7 +113,8 @@ export function decideNotification(
   const takeDown = (reason: Reason | null) => slot && { change: { takeDown: slot, reason } }
   if (effect.kind === 'withdraw') {
     // A withdrawal takes down the published announcement even if the notification is about a different coupon.
-    return { ...takeDown('coupon_deleted'), ledger, receipt: { outcome: 'withdrawn' } }
+    const reason = isOwn ? 'coupon_deleted' : 'other_coupon_deleted'
+    return { ...takeDown(reason), ledger, receipt: { outcome: 'withdrawn' } }
   }
   if (effect.kind === 'retract') {
     const { reason } = effect
