@@ -1,12 +1,13 @@
 import type { Selector } from './core/announcement.ts'
+import type { EditRefusal } from './core/board.ts'
 import { CACHE_TAG } from './core/cache-tag.ts'
 import { type Clock, withTimeout } from './core/clock.ts'
 import type { CouponNotification } from './core/coupon.ts'
 import type { UndoRefusal } from './core/history.ts'
 import { describeError, type Log } from './core/log.ts'
-import { invalidBody, issueAt, type MessageCode, type Reason } from './core/messages.ts'
+import { invalidBody, type Reason } from './core/messages.ts'
 import { Problem } from './core/problem.ts'
-import { type Posting, SCHEDULE_FULL } from './core/schema.ts'
+import { editIssue, type Posting, SCHEDULE_FULL } from './core/schema.ts'
 import type { Showing } from './showing/showing.ts'
 import type { Refusal, Store, WriteContext, Written } from './store/store.ts'
 
@@ -177,12 +178,12 @@ const GRACE_MS = 5_000
 const conflict = (reason: UndoRefusal, message: string) => () =>
   new Problem('conflict', message, { details: { reason } })
 
-const fault = (path: string, code: MessageCode) => () => invalidBody([issueAt(path, code)])
+const cannotEdit = (refusal: EditRefusal) => () => invalidBody([editIssue(refusal)])
 
 const REFUSALS: Record<Refusal['refused'], () => Problem> = {
-  other_type: fault('type', 'fixed_type'),
-  already_published: fault('startsAt', 'already_published'),
-  outlasts_coupon: fault('expiresAt', 'outlasts_coupon'),
+  other_type: cannotEdit('other_type'),
+  already_published: cannotEdit('already_published'),
+  outlasts_coupon: cannotEdit('outlasts_coupon'),
   changed: () =>
     new Problem('precondition_failed', 'Your copy is out of date; read it again, then try again'),
   full: () => invalidBody([SCHEDULE_FULL]),

@@ -2,7 +2,13 @@
  * Computes which announcement shows at an instant, purely from the stored rows and that instant. Readers, writers and
  * `?at=` use the same functions, so their results agree (contract A14).
  */
-import { type Announcement, hasEnded, type Scheduled } from './announcement.ts'
+import {
+  type Announcement,
+  type Draft,
+  hasEnded,
+  MAX_SCHEDULED,
+  type Scheduled,
+} from './announcement.ts'
 
 /** The state that determines which announcement shows: what is published and scheduled, the last timestamp and the pause. */
 export interface Board {
@@ -104,6 +110,32 @@ export function replacementOf(
     (one) => one.type === type && one.id !== id && one.startsAt > from && one.startsAt < end,
   )
   return coming.toSorted(byStart)[0] ?? null
+}
+
+/** Whether no other announcement can be scheduled (contract A14). */
+export const isScheduleFull = ({ scheduled }: Pick<Board, 'scheduled'>): boolean =>
+  scheduled.length >= MAX_SCHEDULED
+
+/** Why a draft can't replace a published announcement in place (contract A18). */
+export type EditRefusal = 'other_type' | 'already_published' | 'outlasts_coupon'
+
+/**
+ * Lists why a draft can't replace a published announcement in place: it keeps its type, can't be scheduled, and can't
+ * outlast its coupon (contract A18).
+ *
+ * @param startsAt milliseconds since 1970, in the future; `null` for a draft without a start
+ */
+export function editRefusals(
+  { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
+  draft: { type: string; expiresAt: Draft['expiresAt'] },
+  startsAt: number | null,
+): EditRefusal[] {
+  const end = draft.expiresAt ?? Number.POSITIVE_INFINITY
+  return [
+    ...(draft.type === type ? [] : ['other_type' as const]),
+    ...(startsAt === null ? [] : ['already_published' as const]),
+    ...(end <= couponEndsAt ? [] : ['outlasts_coupon' as const]),
+  ]
 }
 
 /** The instant of the next start or end after `now`: milliseconds since 1970, or infinity if there is none. */

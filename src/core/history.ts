@@ -4,14 +4,13 @@ import {
   type By,
   by,
   hasEnded,
-  MAX_SCHEDULED,
   optional,
   owned,
   type Scheduled,
   scheduled,
   toOwnersWire,
 } from './announcement.ts'
-import { type Board, slotOf, withId } from './board.ts'
+import { type Board, isScheduleFull, slotOf, withId } from './board.ts'
 import { digits, shownInstant } from './fields.ts'
 
 /** The kinds of history entries (contract R8). */
@@ -117,8 +116,7 @@ export function undoRefusal(
   if (NOT_UNDOABLE.includes(action)) return 'not_undoable'
   if (!isStillInPlace(entry, board)) return 'changed_since'
   if (before && isOver(before, now)) return 'ended'
-  const isFull = board.scheduled.length >= MAX_SCHEDULED
-  return before && isScheduled(before) && !after && isFull ? 'full' : undefined
+  return before && isScheduled(before) && !after && isScheduleFull(board) ? 'full' : undefined
 }
 
 /** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */

@@ -1,12 +1,19 @@
 /** Validates requests, and lists the issues of invalid ones. */
 import * as z from 'zod'
 import { type Draft, MAX_SCHEDULED, type Selector } from './announcement.ts'
+import type { EditRefusal } from './board.ts'
 import { code, instant, OPTIONAL, posting, type } from './fields.ts'
 import { invalidBody, isCode, issueAt, type MessageCode, type Params } from './messages.ts'
 import type { Issue } from './problem.ts'
 
 /** The issue that reports a full schedule (contract A14). */
 export const SCHEDULE_FULL: Issue = issueAt('startsAt', 'schedule_full', { max: MAX_SCHEDULED })
+
+/** Creates the issue that reports why a draft can't replace a published announcement in place (contract A18). */
+export function editIssue(refusal: EditRefusal, params?: Params): Issue {
+  if (refusal === 'other_type') return issueAt('type', 'fixed_type')
+  return issueAt(refusal === 'already_published' ? 'startsAt' : 'expiresAt', refusal, params)
+}
 
 /** The format of an id. Any other string is rejected without a query, because it can't be an announcement's id. */
 const id = z

@@ -1,11 +1,5 @@
-import {
-  type Announcement,
-  type By,
-  type Draft,
-  MAX_SCHEDULED,
-  type Scheduled,
-} from '../core/announcement.ts'
-import { slotOf, withId } from '../core/board.ts'
+import type { Announcement, By, Draft, Scheduled } from '../core/announcement.ts'
+import { editRefusals, isScheduleFull, slotOf, withId } from '../core/board.ts'
 import {
   type HistoryEntry,
   isSame,
@@ -51,7 +45,7 @@ export function createMutations(
         // start isn't added. A draft equal to an earlier one is added, so that it replaces the latest when both start.
         const latest = scheduled.findLast((it) => it.type === one.type && it.startsAt === startsAt)
         if (latest && isSame(latest, { ...one, id: latest.id })) return { announcement: latest }
-        if (scheduled.length >= MAX_SCHEDULED) return { refused: 'full' }
+        if (isScheduleFull(writing.board)) return { refused: 'full' }
         const after = { ...one, order: await nextPosition(db) }
         const entry = await writing.make({ action: 'scheduled', by, before: null, after })
         return { announcement: after, entry }
@@ -65,7 +59,7 @@ export function createMutations(
         if (!before) return { refused: 'not_found' }
         let after: Announcement | Scheduled
         if (!isScheduled(before)) {
-          const refused = refusalOf(before, draft, startsAt)
+          const [refused] = editRefusals(before, draft, startsAt)
           if (refused) return { refused }
           after = { ...before, ...draft }
         } else if (startsAt === null) {
@@ -109,7 +103,7 @@ export function createMutations(
         const change: Change = { action: actionOf(after, before), by, before: after, after: before }
         const done = { ...change, entry: await writing.make(change) }
         const taken = await takenFromSchedule(db, entry)
-        if (taken && taken.startsAt > now && writing.board.scheduled.length < MAX_SCHEDULED) {
+        if (taken && taken.startsAt > now && !isScheduleFull(writing.board)) {
           const again = { action: 'scheduled' as const, by: { ...who, undoing: entry.id - 1 } }
           await writing.make({ ...again, before: null, after: taken })
           return { ...done, after: taken }
@@ -142,19 +136,6 @@ export async function publishInSlot(
   const action = before ? 'replaced' : 'published'
   const entry = await writing.make({ action, by, before, after, unattended })
   return { announcement: after, entry }
-}
-
-/** Returns why a draft can't replace a published announcement in place, or `undefined` if it can. */
-function refusalOf(
-  { type, couponEndsAt = Number.POSITIVE_INFINITY }: Announcement,
-  draft: Draft,
-  startsAt: number | null,
-): Refusal['refused'] | undefined {
-  if (draft.type !== type) return 'other_type'
-  if (startsAt !== null) return 'already_published'
-  return (draft.expiresAt ?? Number.POSITIVE_INFINITY) > couponEndsAt
-    ? 'outlasts_coupon'
-    : undefined
 }
 
 /**

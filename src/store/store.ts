@@ -1,5 +1,5 @@
 import type { Announcement, By, Draft, Scheduled, Selector } from '../core/announcement.ts'
-import type { Board } from '../core/board.ts'
+import type { Board, EditRefusal } from '../core/board.ts'
 import type { CouponNotification, Receipt } from '../core/coupon.ts'
 import type { Facts } from '../core/facts.ts'
 import type { HistoryEntry, UndoRefusal } from '../core/history.ts'
@@ -22,14 +22,7 @@ export type Expectation = (board: Board, edited?: Announcement | Scheduled) => b
 /** Why a write was refused. Even a refused write stores the starts and ends that were due. */
 export interface Refusal {
   /** The reason, as a code. */
-  refused:
-    | UndoRefusal
-    | 'changed'
-    | 'not_found'
-    /** A published announcement keeps its type, can't be scheduled, and can't outlast its coupon (contract A18). */
-    | 'other_type'
-    | 'already_published'
-    | 'outlasts_coupon'
+  refused: EditRefusal | UndoRefusal | 'changed' | 'not_found'
 }
 
 /** The time and the author of a write, and the state of the board that the author expects. */

@@ -410,7 +410,7 @@ describe('the admin while others make changes', () => {
     const page = await stage.signedIn()
     const opened = page.context().waitForEvent('page')
     await page.click('[data-part=now] .placard')
-    expect((await opened).url()).toBe(`${stage.origin}/somewhere`)
+    await (await opened).waitForURL(`${stage.origin}/somewhere`)
     expect(page.url()).toBe(`${stage.origin}/admin`)
   })
 

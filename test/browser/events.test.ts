@@ -125,14 +125,11 @@ describe('the element', () => {
   it('contract R16: leaves a click with a modifier key to the browser, which opens a new tab', async () => {
     await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
-    const link = (await barOf(page)).locator('a')
-    const [opened] = await Promise.all([
-      page.context().waitForEvent('page'),
-      link.click({ modifiers: ['ControlOrMeta'] }),
-    ])
-    await opened.waitForURL(`**${post.slug}`)
+    await (await barOf(page)).locator('a').click({ modifiers: ['ControlOrMeta'] })
+    // On a busy machine, headless Chromium opens no tab for one such click in forty, even on a plain link.
+    await expect.poll(() => heardOf(page, 'click')).toEqual([['click', null, false]])
     expect(await heardOf(page, 'placard:click')).toEqual([])
-    await opened.close()
+    expect(page.url()).not.toContain(post.slug)
   })
 
   it("contract R16: opens a product's link in a new tab, and tells the page of the click", async () => {

@@ -1,16 +1,18 @@
 import { knowsIcon } from '../../bar/icon.ts'
+import type { Announcement, Draft, Scheduled } from '../../core/announcement.ts'
 import {
-  type Announcement,
-  type Draft,
-  MAX_SCHEDULED,
-  type Scheduled,
-} from '../../core/announcement.ts'
-import { advance, type Board, replacementOf, slotOf, withId } from '../../core/board.ts'
+  advance,
+  type Board,
+  editRefusals,
+  isScheduleFull,
+  replacementOf,
+  slotOf,
+  withId,
+} from '../../core/board.ts'
 import { isScheduled } from '../../core/history.ts'
-import { issueAt } from '../../core/messages.ts'
 import { type Issue, Problem } from '../../core/problem.ts'
 import { isBlank } from '../../core/rules.ts'
-import { entryId, parsePosting, SCHEDULE_FULL } from '../../core/schema.ts'
+import { editIssue, entryId, parsePosting, SCHEDULE_FULL } from '../../core/schema.ts'
 import type { ServiceParts } from '../../http/service-parts.ts'
 import { dismissedOf, warningsOf } from '../../http/warnings.ts'
 import type { Visit } from '../visit.ts'
@@ -109,23 +111,25 @@ export async function evaluateDraft(
   const id = edited?.id ?? written.id
   const fields = { ...written, ...reading.shown, id, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
-  const edits = !edited ? null : isScheduled(edited) ? ('scheduled' as const) : ('up' as const)
-  const couponEnds = edited && !isScheduled(edited) ? edited.couponEndsAt : undefined
+  const published = edited && !isScheduled(edited) ? edited : null
+  const edits = published ? ('up' as const) : edited ? ('scheduled' as const) : null
   /** The end of the edited announcement's coupon, in the form's time zone; empty if there is none. */
-  const latest = couponEnds ? localTime(couponEnds, { ...words, zone: reading.zone }) : ''
+  const latest = published?.couponEndsAt
+    ? localTime(published.couponEndsAt, { ...words, zone: reading.zone })
+    : ''
 
   const validated: Validated = isBegun ? validate(reading.input, now) : { issues: [] }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   const unwritten = fields.refused ? [] : unwrittenIn(fields)
-  const end = fields.until === '' ? Number.POSITIVE_INFINITY : (expiresAt ?? 0)
-  const isFull = board.scheduled.length >= MAX_SCHEDULED
+  // A time that can't be read is an issue of its own, and outlasts nothing.
+  const end = fields.until === '' ? null : (expiresAt ?? 0)
+  const refusals = published
+    ? editRefusals(published, { type: fields.type, expiresAt: end }, waits ? startsAt : null)
+    : []
   const issues: readonly Issue[] = [
     ...[...reading.issues, ...validated.issues].filter(({ path }) => !unwritten.includes(path)),
-    ...(waits && edits === 'up' ? [issueAt('startsAt', 'already_published')] : []),
-    ...(couponEnds && end > couponEnds
-      ? [issueAt('expiresAt', 'outlasts_coupon', { when: latest })]
-      : []),
-    ...(waits && isFull && edits === null ? [SCHEDULE_FULL] : []),
+    ...refusals.map((refusal) => editIssue(refusal, { when: latest })),
+    ...(waits && edits === null && isScheduleFull(board) ? [SCHEDULE_FULL] : []),
   ]
 
   const { draft } = validated
