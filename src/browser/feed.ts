@@ -1,5 +1,5 @@
 import type { Tree } from '../core/tree.ts'
-import { follow } from './follow.ts'
+import { follow, type Message } from './follow.ts'
 
 /**
  * What a page knows of the bar: its trees by canonical language tag; `''` is for all other languages. Another `id` means
@@ -8,8 +8,8 @@ import { follow } from './follow.ts'
 export interface State {
   /** Missing while nothing is known. */
   id?: string | undefined
-  /** Those that have arrived. */
-  trees: Record<string, Tree>
+  /** Those that have arrived; `null` for a bar that came as HTML and is in the page already. */
+  trees: Record<string, Tree | null>
   /** The tags of all trees, those that haven't arrived too. Default: the tags in `trees` */
   langs?: string[] | undefined
 }
@@ -25,8 +25,8 @@ interface News {
 export interface Follower {
   /** The tags to try for the language around the bar, best first. */
   langs: string[]
-  /** What is shown: the tree as JSON. */
-  tree?: unknown
+  /** What is shown, as JSON. Missing while that isn't known. */
+  tree?: string | undefined
   show(tree: Tree): void
   /**
    * Hides the bar if its announcement has ended by the reader's clock. Called every second while the stream is silent.
@@ -46,16 +46,13 @@ export type Feed = (follower: Follower) => () => void
  *
  * All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs.
  *
- * @param base the origin of the service
- * @param inStream the parameter for the languages in the address of the stream
- * @param inBar the parameter for the language in the address of the bar
+ * @param bar the address of the bar, to which its language is added
+ * @param stream the address of the stream, to which its languages are added; without one, the bar follows no stream
  * @param state what came with the page or the script
  */
 export function createFeed(
-  base: string,
-  inStream: string,
-  inBar: string,
-  isLive: boolean,
+  bar: string,
+  stream: string | false,
   state: State = { trees: {} },
 ): Feed {
   /** An array, because old pages have a `Map` and a `Set` of their own. */
@@ -63,7 +60,7 @@ export function createFeed(
   /** The languages for which the stream carries bars. */
   let carried = ''
   /** The last message of the current connection, if it has sent any. */
-  let spoke: string | undefined
+  let latest: Message | undefined
   /** Counts messages and requests: each makes the responses to earlier requests obsolete. */
   let count = 0
 
@@ -72,18 +69,17 @@ export function createFeed(
 
   const [listen, hangUp] = follow(
     () => {
-      // Unless all bars are known, this is no id, so the service sends them.
-      const has = followers.every(treeFor) && state.id
-      return `${base}/api/events/stream?${inStream}=${carried}&has=${has}`
+      // Without an id, the service sends all bars.
+      return `${stream}${carried}&has=${followers.every(isKnown) ? state.id : ''}`
     },
-    (data) => {
-      if (data) {
+    (message) => {
+      if (message) {
         count++
-        tell(JSON.parse(data))
-      } else if (!spoke && !document.hidden) ask()
-      spoke = data
+        tell(JSON.parse(message.data))
+      } else if (!latest && !document.hidden) ask()
+      latest = message
     },
-    () => (isLive ? listen() : ask()),
+    () => (stream ? listen() : ask()),
   )
 
   function tell(news: News) {
@@ -92,14 +88,15 @@ export function createFeed(
     followers.forEach(update)
   }
 
-  /** The tree of its own language: another one, even if it arrives first, is for other elements of the page. */
-  const treeFor = ({ langs }: Follower): Tree | undefined => {
-    const there = state.langs ?? Object.keys(state.trees)
-    return state.trees[langs.find((one) => there.includes(one)) as string]
+  /** The tag of its own language: another one, even if it arrives first, is for other elements of the page. */
+  const tagFor = ({ langs }: Follower): string => {
+    return langs.find((one) => (state.langs ?? Object.keys(state.trees)).includes(one)) as string
   }
 
+  const isKnown = (one: Follower) => tagFor(one) in state.trees
+
   function update(one: Follower) {
-    const tree = treeFor(one)
+    const tree = state.trees[tagFor(one)]
     const text = JSON.stringify(tree)
     // News of another language may bring the same bar again.
     if (!tree || text === one.tree) return
@@ -111,7 +108,7 @@ export function createFeed(
   function ask() {
     const request = ++count
     for (const lang of languages()) {
-      fetch(`${base}/embed.json?${inBar}=${lang}`)
+      fetch(bar + lang)
         .then((response) => response.json())
         .then(
           (news: News) => {
@@ -140,20 +137,26 @@ export function createFeed(
 
   setInterval(() => {
     // A hidden bar may still be live by the service's clock, so the next news of it, which is unequal to this, shows it.
-    for (const one of spoke ? [] : followers) if (one.hide()) one.tree = state = { trees: {} }
+    if (latest) return
+    for (const one of followers) {
+      if (one.hide()) {
+        one.tree = undefined
+        state = { trees: {} }
+      }
+    }
   }, 1_000)
 
   return (follower) => {
     followers.push(follower)
     update(follower)
-    if (!(treeFor(follower) && (isFresh || spoke))) ask()
+    if (!(isKnown(follower) && (isFresh || latest))) ask()
     // In a task, so that the elements of a page share one request.
     setTimeout(() => {
       if (!followers.length) return
       const wanted = languages().join()
       if (carried && carried !== wanted) hangUp()
       carried = wanted
-      if (isLive) listen()
+      if (stream) listen()
     })
     return () => {
       followers = followers.filter((one) => one !== follower)

@@ -18,15 +18,14 @@ const SILENCE = 3_000
 
 /**
  * @param address returns the address of the stream each time that it is opened
- * @param hear called with the data and the id of each message, and without data when the connection is lost, closed or
- *   silent from the start
+ * @param hear called with each message, and without one when the connection is lost, closed or silent from the start
  * @param seen called when the page returns to view. A hidden page holds no connection, because without HTTP/2, a
  *   browser opens only six connections to a service, shared by all tabs
  * @returns a function that connects if the page is in view, and one that disconnects
  */
 export function follow(
   address: () => string,
-  hear: (data?: string, id?: string) => unknown,
+  hear: (message?: Message) => unknown,
   seen: () => unknown,
   signal?: AbortSignal,
 ): [listen: () => unknown, hangUp: () => void] {
@@ -42,8 +41,8 @@ export function follow(
 
   function open() {
     close?.()
-    close = connect(address(), ({ type, data, lastEventId }) => {
-      if (type === 'error') {
+    close = connect(address(), (event) => {
+      if (event.type === 'error') {
         close?.()
         plan(Math.min(wait + wait * Math.random(), MINUTE))
         wait *= 2
@@ -51,9 +50,9 @@ export function follow(
         return
       }
       plan(MINUTE)
-      if (type === 'alive') return
+      if (event.type === 'alive') return
       wait = FIRST_WAIT
-      hear(data, lastEventId)
+      hear(event)
     })
     plan(SILENCE, () => {
       plan(MINUTE - SILENCE)
@@ -62,8 +61,8 @@ export function follow(
   }
 
   function hangUp() {
-    close = close?.() as undefined
     clearTimeout(timer)
+    close = close?.() as undefined
     hear()
   }
 
@@ -79,31 +78,30 @@ export function follow(
  *
  * @returns a function that closes the stream
  */
-function connect(address: string, look: (event: Heard) => void): () => void {
-  let close: (() => void) | undefined
-  const direct = () => {
-    close = relay(address, look)
-  }
+function connect(address: string, look: (event: Message) => void): () => void {
   try {
     // Throws on a sandboxed page, and over plain HTTP. The worker has no origin, so it fails with a relative address.
     if (navigator.serviceWorker.controller) {
       // The code and the address have no character that has to be escaped in an address.
       const worker = new Worker(`data:text/javascript,(${relay})("${address}",postMessage)`)
-      worker.onmessage = ({ data }) => look(data)
-      worker.onerror = direct
-      close = () => {
+      let close = () => {
         worker.onerror = null
         worker.terminate()
       }
+      worker.onmessage = ({ data }) => look(data)
+      worker.onerror = () => {
+        close = relay(address, look)
+      }
+      return () => close()
     }
   } catch {
     // The site's policy may forbid the worker.
   }
-  if (!close) direct()
-  return () => (close as () => void)()
+  return relay(address, look)
 }
 
-type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
+/** A message of the stream. */
+export type Message = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
 
 /**
  * Opens a stream and passes on its events. Its source also runs in a worker, so it must not refer to anything outside
@@ -111,9 +109,9 @@ type Heard = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
  *
  * @returns a function that closes the stream
  */
-function relay(address: string, look: (event: Heard) => void): () => void {
+function relay(address: string, look: (event: Message) => void): () => void {
   const events = new EventSource(address)
-  const pass = ({ type, data, lastEventId }: Heard) => look({ type, data, lastEventId })
+  const pass = ({ type, data, lastEventId }: Message) => look({ type, data, lastEventId })
   events.onmessage = events.onerror = pass as () => void
   events.addEventListener('alive', pass as never)
   return () => events.close()

@@ -1,5 +1,4 @@
 /** `/page.js`, the script that keeps the page at `/` current. The page works without it. */
-import type { Tree } from '../core/tree.ts'
 import { build, swap } from './build.ts'
 import { choicesFor } from './choose.ts'
 import { createFeed } from './feed.ts'
@@ -8,15 +7,12 @@ const place = document.querySelector('[data-part=line]') as HTMLElement
 const status = document.querySelector('[role=status]') as HTMLElement
 
 const choices = choicesFor(document.documentElement.lang)
-/** Stands for the bar that is in the page. No message has it. */
-const tree: Tree = ['', {}]
-const follow = createFeed(location.origin, 'page', 'page', true, {
+const follow = createFeed('/embed.json?page=', `${location.origin}/api/events/stream?page=`, {
   id: place.dataset.id,
-  trees: { [choices[0] as string]: tree },
+  trees: { [choices[0] as string]: null },
 })
 follow({
   langs: choices,
-  tree: JSON.stringify(tree),
   hide() {
     const bar = place.querySelector<HTMLElement>('.placard')
     if (!bar || !(Number(bar.dataset.until) <= Date.now())) return

@@ -11,7 +11,7 @@ export type {
   WireAnnouncement,
   WireBody,
 } from '../core/announcement.ts'
-export type { Board } from '../core/board.ts'
+export type { Board, EditRefusal } from '../core/board.ts'
 export type { Clock } from '../core/clock.ts'
 export type { CouponNotification, Receipt } from '../core/coupon.ts'
 export type { Facts } from '../core/facts.ts'

@@ -54,9 +54,9 @@ export function PlacardLive({
     const [listen, hangUp] = follow(
       // Absolute, for the stream's worker.
       () => new URL(stream, document.baseURI).href,
-      (data, tag = '') => {
-        isOffered ||= !!data
-        if (data) show(JSON.parse(data), tag)
+      (message) => {
+        isOffered ||= !!message
+        if (message) show(JSON.parse(message.data), message.lastEventId)
         else if (isOld && !isOffered && !document.hidden && !left.signal.aborted) ask()
         isOld = true
       },
