@@ -3,8 +3,8 @@ import { stepAside } from './aside.ts'
 import { build } from './build.ts'
 import { choicesFor } from './choose.ts'
 import { createFeed, type Feed, type State } from './feed.ts'
+import { createShadowBar } from './shadow-bar.ts'
 import { followTheme } from './theme.ts'
-import { createView } from './view.ts'
 
 /** The name of the element, and of the event that follows an element's removal from the page. */
 export const NAME = 'placard-link'
@@ -54,18 +54,18 @@ export class PlacardLink
     if (!this.#connected) Object.assign(this.dataset, { ...place.dataset, ...this.dataset })
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const ancestors = withAncestors(this)
+    const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     const langs = choicesFor(
       settings.lang ?? ancestors.find((one) => one.lang)?.lang ?? navigator.language,
     )
     place.lang = langs[0] as string
-    const base = (this.getAttribute('src') ?? settings.src).replace(/\/$/, '')
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
     for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
 
     this.#connected = new AbortController()
     const { signal } = this.#connected
-    const view = createView(root, settings, signal)
+    const bar = createShadowBar(root, settings, signal)
     // Computing styles is slow, but comes before the bar shows, so that the bar fades in.
     const theme = followTheme(ancestors, place, signal)
     const key = base + settings.live
@@ -74,8 +74,8 @@ export class PlacardLink
       settings.live !== 'off' && `${base}/api/events/stream?bar=`,
       PlacardLink.states[base],
     )
-    const leave = feeds[key]({ langs, ...view })
-    if ('float' in settings) stepAside(this, view.shown, signal)
+    const leave = feeds[key]({ langs, ...bar })
+    if ('float' in settings) stepAside(this, bar.shown, signal)
     signal.onabort = () => {
       theme.disconnect()
       leave()

@@ -15,7 +15,7 @@ declare const PLACARD_STYLES: string
  * @param signal aborted when the element leaves the page
  * @returns also `shown`, which returns the bar or, before it loads, its place
  */
-export function createView(
+export function createShadowBar(
   root: ShadowRoot,
   settings: DOMStringMap,
   signal: AbortSignal,
