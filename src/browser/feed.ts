@@ -88,10 +88,9 @@ export function createFeed(
     followers.forEach(update)
   }
 
-  /** The tag of its own language: another one, even if it arrives first, is for other elements of the page. */
-  const tagFor = ({ langs }: Follower): string => {
-    return langs.find((one) => (state.langs ?? Object.keys(state.trees)).includes(one)) as string
-  }
+  /** The tag of the follower's own bar. A bar with another tag may arrive first, but it is for other elements. */
+  const tagFor = ({ langs }: Follower) =>
+    langs.find((one) => (state.langs ?? Object.keys(state.trees)).includes(one)) as string
 
   const isKnown = (one: Follower) => tagFor(one) in state.trees
 
@@ -136,10 +135,11 @@ export function createFeed(
   else addEventListener('load', settle)
 
   setInterval(() => {
-    // A hidden bar may still be live by the service's clock, so the next news of it, which is unequal to this, shows it.
     if (latest) return
     for (const one of followers) {
       if (one.hide()) {
+        // The announcement may still be live by the service's clock. Once the page has forgotten it, the service's next
+        // response shows it again.
         one.tree = undefined
         state = { trees: {} }
       }

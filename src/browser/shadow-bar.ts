@@ -20,6 +20,7 @@ export function createShadowBar(
   settings: DOMStringMap,
   signal: AbortSignal,
 ): Pick<Follower, 'show' | 'hide'> & { shown: () => HTMLElement } {
+  // A page may move the element into a frame or another window.
   const document = root.ownerDocument
   const [place, status] = root.children as unknown as [HTMLElement, HTMLElement]
   const sheet = sheetOf(PLACARD_STYLES, document)
