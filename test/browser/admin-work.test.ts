@@ -54,7 +54,7 @@ describe('writing in the admin', () => {
     await page.fill('#from', '2099-12-24T09:00')
     const button = page.locator('[data-compose] .primary')
     await expect.poll(() => button.textContent()).toBe('Schedule')
-    const release = await holdBack(page, '**/preview')
+    const release = holdBack(/\/preview/)
     const asked = page.waitForRequest('**/preview')
     await page.fill('#from', '')
     expect(await page.locator('[data-part=preview]').getAttribute('aria-busy')).toBe('true')
@@ -68,7 +68,7 @@ describe('writing in the admin', () => {
 
   it("a form can't be edited while it is being sent, but can after a rejection", async () => {
     const page = await drafting(stage, 'Taken meanwhile')
-    const release = await holdBack(page, '**/publish')
+    const release = holdBack(/\/publish/)
     await page.fill('#slug', 'javascript:x')
     const sent = page.waitForRequest('**/publish')
     await page.locator('#slug').press('Control+Enter')
@@ -99,7 +99,7 @@ describe('writing in the admin', () => {
     const top = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().top + scrollY)
     await unfold(page, 'translations')
-    const release = await holdBack(page, '**/preview')
+    const release = holdBack(/\/preview/)
     // The button moves as soon as the text is typed, and not when the response arrives.
     await page.fill('#text', 'A sentence that no desktop has the room for. '.repeat(4))
     const button = await top('.primary')
@@ -157,16 +157,16 @@ describe('writing in the admin', () => {
 
   it('a preview requested before a rejection removes none of its faults if it arrives later', async () => {
     const page = await drafting(stage, 'Hi')
-    let release = () => {}
-    // Another person publishes while this request is on its way.
-    await page.route('**/publish', async (route) => {
-      release = await holdBack(page, '**/preview*')
-      const asked = page.waitForRequest('**/preview*')
-      await stage.placard.publish({ text: 'Meanwhile', type: 'post', slug: '/' })
-      await asked
-      await route.continue()
-    })
+    const reject = holdBack(/\/publish/)
+    const sent = page.waitForRequest('**/publish')
     await page.click('[data-compose] .primary')
+    await sent
+    const release = holdBack(/\/preview/)
+    const asked = page.waitForRequest('**/preview*')
+    // Another person publishes while this request is on its way.
+    await stage.placard.publish({ text: 'Meanwhile', type: 'post', slug: '/' })
+    await asked
+    reject()
     await fault(page, 'Text:')
     const answered = page.waitForResponse('**/preview*')
     release()

@@ -13,6 +13,7 @@ import { type Locales, loadLocales } from '../../src/page/locales.ts'
 import { createPlacard } from '../../src/placard.ts'
 import type { Snapshot } from '../../src/showing/snapshot.ts'
 import { sqliteStore } from '../../src/store/sqlite.ts'
+import { afterTest } from '../after-file.ts'
 import { API_SECRET } from '../harness.ts'
 import { visitor } from './chromium.ts'
 
@@ -103,9 +104,8 @@ export async function openStage(clock?: Clock) {
     },
     /** Opens a page on which our script and stylesheet load only after `release()`. */
     async held(options: BrowserContextOptions = {}) {
-      const page = await open(options)
-      const release = await holdBack(page, /\/(embed\.js|placard\.css)/)
-      return { page, release }
+      const release = holdBack(/^[^?]*\/(embed\.js|placard\.css)/)
+      return { page: await open(options), release }
     },
     /** Shows a row without validation, as one may be in an old database. */
     hold(event: Announcement | undefined, locales?: Locales) {
@@ -171,14 +171,22 @@ export async function stopClock(page: Page, time = 0): Promise<void> {
   await page.clock.pauseAt(time)
 }
 
-/** Holds back a page's requests for a path until the returned function is called. */
-export async function holdBack(page: Page, path: string | RegExp): Promise<() => void> {
+const held = new Set<{ path: RegExp; until: Promise<void> }>()
+
+/**
+ * Makes our servers hold back requests for a path until the returned function is called. The browser could hold them
+ * too, but a busy page may send a request past an interception that has just begun.
+ */
+export function holdBack(path: RegExp): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route(path, async (route) => {
-    await promise
-    await route.continue()
-  })
-  return resolve
+  const one = { path, until: promise }
+  held.add(one)
+  const release = () => {
+    held.delete(one)
+    resolve()
+  }
+  afterTest(release)
+  return release
 }
 
 /** Collects the URLs that a page requests from now on, if they match. */
@@ -211,7 +219,11 @@ export function brokenPolicies(page: Page): Promise<string[]> {
 
 /** Starts a server on a free port that responds with the function's responses. */
 export async function listen(fetch: (request: Request) => Response | Promise<Response>) {
-  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
+  const answer = async (request: Request) => {
+    for (const { path, until } of held) if (path.test(request.url)) await until
+    return fetch(request)
+  }
+  const server = createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
