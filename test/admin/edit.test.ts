@@ -53,6 +53,20 @@ it('contract A14: an edit of a scheduled announcement can be saved after its sta
   expect(await shown()).toBe(FORM.text)
 })
 
+it('contract A14, A18: an edit keeps the type of an announcement that has started, whatever the form sends', async () => {
+  const { id } = await put('Later', { startsAt: inHours(1) })
+  const fields = { ...(await open(id)), type: 'coupon', from: '' }
+  the.mount.clock.advance(HOUR)
+  for (const type of ['coupon', 'no such type']) {
+    const told = await save({ ...fields, type })
+    expect(told.status).toBe(412)
+    expect(told.text).toMatch(/<input type="radio"[^>]* value="post"[^>]* checked/)
+    const again = { ...fields, type, text: `Sent as ${type}`, told: held(told.text, 'told') }
+    expect((await save(again)).text).toContain('<p>Saved.')
+    expect(await the.mount.placard.current()).toMatchObject({ type: 'post', text: again.text })
+  }
+})
+
 it('contract A18: before an edit is saved, the form says what the API would reject', async () => {
   const created = Math.floor(the.mount.now() / 1_000)
   const told = { name: 'Black Friday', coupon: 'BF25', redeemBy: created + 3_600 }
@@ -92,7 +106,7 @@ it('contract A18, W6: an edit follows its coupon, whose announcement has a new i
   expect(gone.text).toContain('New announcement')
 })
 
-it('contract A17, T3: a conflict names Stripe for what it published, and only the editor for an edit', async () => {
+it('contract A17, T3: a conflict says that Stripe published the announcement, but after an edit it names only the editor', async () => {
   const draft = { ...FORM, type: 'coupon', seen: held(await page(), 'seen') }
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   expect((await save(draft)).text).toContain('<p>\u2068Stripe\u2069 published another announcement')

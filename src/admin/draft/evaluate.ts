@@ -98,20 +98,22 @@ async function warningAboutCoupon(id: string, { offers }: ServiceParts['store'])
 export async function evaluateDraft(
   { store, clock }: Pick<ServiceParts, 'store' | 'clock'>,
   { words, look }: Pick<Visit, 'words' | 'look'>,
-  written: Fields,
+  sent: Fields,
 ) {
   const now = clock.now()
+  const { board } = advance(await store.load(), now)
+  const edited = editedIn(board, sent)
+  const published = edited && !isScheduled(edited) ? edited : null
+  // A published announcement keeps its type, even one that has started since its author chose another type.
+  const written = published ? { ...sent, type: published.type } : sent
   const reading = await readFields(written, now, words)
   const { startsAt, expiresAt } = reading
-  const { board } = advance(await store.load(), now)
   // While an editor types the first letters of the text, a message that the text is too short wouldn't help.
   const isBegun = written.refused || !isBlank(written.text)
   const isUnseen = written.seen === '' || (written.id === '' && !isBegun)
-  const edited = editedIn(board, written)
   const id = edited?.id ?? written.id
   const fields = { ...written, ...reading.shown, id, seen: isUnseen ? seenIn(board) : written.seen }
   const waits = startsAt !== undefined && startsAt > now
-  const published = edited && !isScheduled(edited) ? edited : null
   const edits = published ? ('up' as const) : edited ? ('scheduled' as const) : null
   /** The end of the edited announcement's coupon, in the form's time zone; empty if there is none. */
   const latest = published?.couponEndsAt
