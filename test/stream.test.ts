@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silent } from '../src/core/log.ts'
 import { createStreams, type Sink } from '../src/http/stream.ts'
+import { createSite } from '../src/page/create-site.ts'
+import { loadLocales } from '../src/page/locales.ts'
 import type { Showing } from '../src/showing/showing.ts'
 import type { Snapshot } from '../src/showing/snapshot.ts'
 import { answerOf, DRAFT, inMemory, publish } from './harness.ts'
@@ -42,6 +44,20 @@ describe('the stream', () => {
     await Promise.all([two.stop(), three.stop()])
     expect(mount.placard.streams.size).toBe(0)
   })
+})
+
+it('contract R4, A15: carries the bar in each of a dozen languages', async () => {
+  const tags = 'ar cs da de es fi fr he it ja nl pl'.split(' ')
+  const translations = Object.fromEntries(tags.map((tag) => [tag, `In ${tag}`]))
+  const mount = inMemory({ site: createSite(await loadLocales()) })
+  await publish(mount, { ...DRAFT, translations })
+  const { body } = await mount.fetch(`/api/events/stream?bar=${tags.join()}`)
+  let received = ''
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    received += chunk
+    if (received.split('\n\n').length > tags.length) break
+  }
+  for (const tag of tags) expect(received).toContain(`"In ${tag}"`)
 })
 
 describe('when the service closes', () => {

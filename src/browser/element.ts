@@ -60,7 +60,9 @@ export class PlacardLink
     )
     place.lang = langs[0] as string
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
-    for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
+    PlacardLink.bars.forEach(([one]) => {
+      if (one.dataset.src === base) one.remove()
+    })
     PlacardLink.bars.push([this, base])
 
     this.#connected = new AbortController()

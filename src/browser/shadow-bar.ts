@@ -26,7 +26,7 @@ export function createShadowBar(
   const sheet = sheetOf(PLACARD_STYLES, document)
   root.adoptedStyleSheets = [sheet]
 
-  /** The bar; before it loads, its place, which has no key, stands for the last announcement here. */
+  /** The bar or, until it has loaded, its empty place. */
   const shown = () => place.querySelector<HTMLElement>('.placard') ?? place
 
   const isDismissible = 'float' in settings || 'dismissible' in settings

@@ -26,7 +26,8 @@ function lightnessOf(colour: string): number {
   // A number, or `none`, follows a space or a bracket: `color(display-p3 0.1 none 1e-7 / 0.5)`.
   const numbers = (colour.match(/(?<=[ (])[\deno.-]+/g) ?? []).map(Number)
   const [a, b, c, alpha = 1] = numbers as [number, number, number, number?]
-  // Of lab() and lch(), whose lightness goes to 100, nothing is as dark as 1.
+  // The lightness of oklab() and oklch() goes to 1, that of lab() and lch() to 100. A lab() lightness of 1 or less
+  // would be misread, but no page uses a colour that is so nearly black.
   const most = { r: 255, c: 1 }[colour[0] as string]
   return alpha < 0.5 ? -1 : most ? (a + b + c) / most / 3 : a > 1 ? a / 100 : a
 }

@@ -23,7 +23,7 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
 }
 
 /** For how many languages a stream carries bars, and how long their tags and ids may be. Only an attacker sends more. */
-const MAX_TAGS = 8
+const MAX_TAGS = 20
 const MAX_LENGTH = 35
 
 /** The bars that a stream should carry, if its query names any. */
