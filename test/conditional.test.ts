@@ -16,7 +16,7 @@ describe.each([
   `/api/events${ROUTED}`,
   '/',
   `/${ROUTED}`,
-  '/embed.html',
+  '/embed.json',
   '/embed.js',
   '/placard.css',
 ])('contract R2: a request for %s with If-None-Match', (path) => {
@@ -67,7 +67,7 @@ it.each([
   ['identity', false],
   ['', false],
 ])('a request with Accept-Encoding: %j accepts gzip: %s', async (accepted, zipped) => {
-  for (const path of ['/', `/${ROUTED}`, '/embed.html']) {
+  for (const path of ['/', `/${ROUTED}`, '/embed.json']) {
     const { headers } = await mount.fetch(path, { headers: { 'Accept-Encoding': accepted } })
     expect(headers.get('content-encoding')).toBe(zipped ? 'gzip' : null)
   }

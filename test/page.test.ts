@@ -82,7 +82,7 @@ describe('locales', () => {
     expect(failure).toContain('not a tag.json: ')
   })
 
-  it('may lack a fallback (display rule 1), but there must be at least one of them', async () => {
+  it('may each lack a fallback (display rule 1), but there must be at least one locale', async () => {
     const one = await loadLocales(directory({ 'en.json': { ...english, fallback: null } }))
     expect(one.negotiate(null, null).fallback).toBeNull()
     await expect(loadLocales(directory({}))).rejects.toThrow('no locale file')
@@ -142,7 +142,7 @@ describe('the page', () => {
 
   it('contract R3: shows each change at once, and is marked as stale if it is only the last known state', async () => {
     const { held, get } = siteOf(shot(event))
-    for (const path of ['/', '/embed.html', '/embed.js']) {
+    for (const path of ['/', '/include.html', '/embed.js']) {
       held.snapshot = shot(event)
       expect(await (await get(path)).text()).toContain('A text of its own')
       held.snapshot = shot(null, true)
@@ -181,7 +181,7 @@ describe('the page', () => {
   it('contract R5: lets any site load the parts of the bar, but lets no site frame the page', async () => {
     const { get } = siteOf(shot(event))
     const question = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
-    for (const path of ['/embed.html', '/embed.js', ...ASSETS.map((name) => `/${name}`)]) {
+    for (const path of ['/include.html', '/embed.js', ...ASSETS.map((name) => `/${name}`)]) {
       const [{ headers }, preflight] = [await get(path), await get(path, question, 'OPTIONS')]
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -291,7 +291,7 @@ describe('the page', () => {
   it('has no class, id or file name that ad blockers filter on', async () => {
     const { get } = siteOf(shot(event))
     const read = async (path: string) => (await get(path)).text()
-    const html = `${await read('/')}${await read('/embed.html')}`
+    const html = `${await read('/')}${await read('/include.html')}`
     const marked = html.matchAll(/\s(?:class|id|src)="([^"]*)"|\s([a-z][\w-]*)(?==)/gi)
     const names = [...marked].flatMap(([, value, name]) => (value ?? name ?? '').split(/[\s/]+/))
     const css = `${await read('/placard.css')}${await read('/page.css')}`

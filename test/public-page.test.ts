@@ -11,7 +11,7 @@ it('contract Settings, R5, R6: PUBLIC_PAGE=off turns off only the public page', 
     expect(answer.status, asked).toBe(404)
     if (method !== 'HEAD') expect(await answer.json()).toEqual(unknown)
   }
-  for (const path of ['/embed.html', '/embed.js', '/placard.css', '/api/events']) {
+  for (const path of ['/include.html', '/embed.js', '/placard.css', '/api/events']) {
     expect((await server.fetch(path)).status, path).toBe(200)
   }
 })

@@ -35,9 +35,6 @@ export function documentsOf(site: Site | undefined): Documents {
       ? site.bar('embed', snapshot, query.get('lang') ?? '')
       : site.bar('page', snapshot, tag)
   })
-  documents.set('/embed.html', (snapshot, query) =>
-    site.fragment(snapshot, query.get('lang') ?? ''),
-  )
   documents.set('/include.html', (snapshot, query) => site.include(snapshot, includeIn(query)))
   return documents
 }

@@ -55,7 +55,6 @@ async function answerScript({ request }: RouteRequest, { site, showing, share }:
 export const siteRoutes: Routes = {
   'GET /': documentRoute('/'),
   'GET /embed.js': { ...documentRoute('/embed.js'), readable: true, handle: answerScript },
-  'GET /embed.html': { ...documentRoute('/embed.html'), readable: true },
   'GET /include.html': { ...documentRoute('/include.html'), readable: true },
   'GET /embed.json': {
     ...documentRoute('/embed.json'),

@@ -11,11 +11,6 @@ export interface Site {
   bars(kind: BarKind, snapshot: Snapshot): Bars
   /** The response with the bar in one language, as JSON. */
   bar(kind: BarKind, snapshot: Snapshot, tag: string): Resource
-  /**
-   * The embedded bar as HTML, at `/embed.html`. Pages that were opened before an upgrade from a version whose script
-   * requests it keep doing so, for as long as they stay open.
-   */
-  fragment(snapshot: Snapshot, tag: string): Resource
   /** The bar as a declarative shadow root, for a server that makes the page (contract R15). */
   include(snapshot: Snapshot, include: Include): Resource
   /** The script that the script tag loads, with the bar in all languages if the snapshot is known. */

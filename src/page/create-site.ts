@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { printed } from '../bar/html.ts'
 import { memoize } from '../core/once.ts'
 import { CACHE_HEADERS, pagePolicy, staleness } from '../http/headers.ts'
 import { createResource, type Resource } from '../http/resource.ts'
@@ -102,21 +101,6 @@ export function createSite(locales: Locales, open = true): Site {
         compressed(json, {
           'Content-Type': 'application/json',
           ...EMBEDDED,
-          ...staleness(snapshot),
-        }),
-      )
-    },
-
-    fragment(snapshot, tag) {
-      const { lang, tree } = bars('embed', snapshot).in(tag)
-      const [name, attributes, ...children] = tree
-      // The script that requests this path compares this state with the ids in the public stream.
-      const state = { ...attributes, 'data-state': stateOf(snapshot) }
-      return once(snapshot, `html ${lang}`, () =>
-        compressed(String(printed([name, state, ...children])), {
-          'Content-Type': 'text/html; charset=utf-8',
-          ...EMBEDDED,
-          ...ALONE,
           ...staleness(snapshot),
         }),
       )

@@ -20,7 +20,7 @@ describe('the admin in a browser', () => {
     const page = await stage.signedIn()
     const other = stage.origin.replace('localhost', '127.0.0.1')
     for (let visit = 0; visit < 2; visit++) {
-      await page.goto(`${other}/embed.html`)
+      await page.goto(`${other}/`)
       await page.evaluate((to) => {
         const link = document.body.appendChild(document.createElement('a'))
         link.href = to
