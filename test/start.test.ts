@@ -35,7 +35,7 @@ it('contract A4: with an empty stored secret, a start and a command fail, and na
 
 it('spec 2, 4: the built service shows the sparkle in a bar without an icon', async () => {
   const { url } = await serving(temporaryDirectory(), { PORT: '0' })
-  expect(await (await fetch(`${url}/embed.html`)).text()).toContain('>✦<')
+  expect(await (await fetch(`${url}/include.html`)).text()).toContain('>✦<')
 })
 
 it('contract Settings: a start creates files that only their owner can access, with any umask, and logs that the database is new', async () => {

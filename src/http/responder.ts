@@ -125,11 +125,7 @@ export function createRefusalLog(options: {
   }
 
   return {
-    note(
-      sender: Sender,
-      fields: { status: number; [name: string]: unknown },
-      message = 'rejected a request',
-    ) {
+    note(sender: Sender, fields: { status: number; [name: string]: unknown }, message: string) {
       const { status, error } = fields
       const level = error === undefined ? 'info' : 'error'
       if (clock.monotonic() - since >= WINDOW_MS) endWindow()

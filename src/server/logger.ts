@@ -24,15 +24,18 @@ function forPerson(line: string): string {
     ...rest
   } = JSON.parse(line)
   const clock = new Date(time).toLocaleTimeString('en-GB')
-  if (msg === 'request') return `  ${clock}  ${method} ${route} → ${status} in ${ms} ms\n`
   const { requestId, ...fields } = rest
   const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+  if (msg === 'request') {
+    return `  ${clock}  ${method} ${route} → ${status} in ${ms} ms${details}\n`
+  }
   const mark = level >= 50 ? '✗ ' : level >= 40 ? '! ' : ''
   const cause = error ? `\n           ${causeOf(error)}` : ''
   return `  ${clock}  ${mark}${msg}${details}${cause}\n`
 }
 
 /** Returns the message of the innermost cause, which is the actual failure. */
-function causeOf(error: { message: string; cause?: unknown }): string {
-  return error.cause ? causeOf(error.cause as typeof error) : error.message
+function causeOf(error: { message: string; code?: string; cause?: unknown }): string {
+  // If a host has several addresses and none answers, the error has only a code.
+  return error.cause ? causeOf(error.cause as typeof error) : error.message || String(error.code)
 }

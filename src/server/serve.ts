@@ -92,7 +92,6 @@ export async function serve(config: Config, log: Logger) {
   server.setTimeout(STALLED_MS)
   try {
     await firstRead(placard.snapshot, database, log)
-    purger?.follow(placard)
     await new Promise<void>((resolve, reject) => {
       server
         .once('error', (error) => reject(withSetting(error)))
@@ -102,6 +101,7 @@ export async function serve(config: Config, log: Logger) {
     await placard.close()
     throw error
   }
+  purger?.follow(placard)
 
   const { port, address } = server.address() as AddressInfo
   const url = localUrl(config.host, port)
