@@ -56,7 +56,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
     expect(await warns(say('Up for long'))).toBe(false)
   })
 
-  it('contract A16, A18: gets no warning if an edit keeps it, but does if an edit restores it', async () => {
+  it('contract A16, A18: gets a warning if an edit restores it, but not if an edit keeps it', async () => {
     const id = idOf(await say('The first wording'))
     const edit = (text: string, slug = '/') => put(mount, id, { ...DRAFT, text, slug })
     expect(await warns(edit('The first wording', '/a'))).toBe(false)

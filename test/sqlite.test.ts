@@ -139,7 +139,7 @@ describe('a locked database file', () => {
     other.close()
   })
 
-  it('contract T3: delays an update of the shared state for asking Stripe instead of failing it', async () => {
+  it('contract T3: delays an update of the shared record of requests to Stripe instead of failing it', async () => {
     const path = file()
     const store = sqliteStore(path)
     await store.load()

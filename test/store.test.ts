@@ -92,7 +92,7 @@ onEachStore('store', (stage) => {
     expect(next.timestamp).toBe(NOW + 1_001)
   })
 
-  it('contract R3: a failed update of the shared state for asking Stripe shows that no write is possible', async () => {
+  it('contract R3: a failed update of the shared record of requests to Stripe shows that no write is possible', async () => {
     const { store, place } = stage
     await store.load()
     await place.query('alter table placard_offer rename to elsewhere')

@@ -119,7 +119,7 @@ export function undoRefusal(
   return before && isScheduled(before) && !after && isScheduleFull(board) ? 'full' : undefined
 }
 
-/** Whether an entry's result is still in place, and the announcement that the entry removed isn't stored elsewhere. */
+/** Whether an entry's result is still in place, and the announcement that it removed isn't back in another place. */
 function isStillInPlace(
   { before, after }: Pick<HistoryEntry, 'before' | 'after'>,
   board: Pick<Board, 'published' | 'scheduled'>,

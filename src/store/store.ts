@@ -111,7 +111,7 @@ export interface Offers {
   /** Returns the memory, and the current time by the database's clock. */
   recall(now: number): Promise<OfferMemory & { time: number }>
   /**
-   * Acquires the lease on asking the provider if a request is due, in one statement, so that no two nodes get it.
+   * Acquires the lease on requests to the provider if a request is due, in one statement, so that no two nodes get it.
    *
    * @returns the updated memory, or `undefined` if no request is due yet
    */

@@ -22,8 +22,8 @@ export interface Lease extends RetryAfter {
 export type Memory = Awaited<ReturnType<Offers['recall']>>
 
 /**
- * Creates leases on asking Stripe (contract T3). All nodes share one row, and a node acquires the lease with one update,
- * so no node holds a lock while it asks Stripe.
+ * Creates leases on requests to Stripe (contract T3). All nodes share one row, and a node acquires the lease with one
+ * update, so no node holds a lock while it asks Stripe.
  */
 export function createLeases(store: Offers, clock: Clock) {
   const recall = () => store.recall(clock.now())

@@ -92,7 +92,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
     refused() {
       counts.refused++
     },
-    /** Stops logging, so that requests that a shutdown aborts aren't reported. */
+    /** Stops logging, so that requests aborted by a shutdown aren't reported. */
     end() {
       ended = true
     },

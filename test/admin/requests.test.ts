@@ -97,7 +97,7 @@ it('contract A17: of two people who save a scheduled announcement at once, one i
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412])
 })
 
-it('contract A14, A17: a draft of a removed announcement can be saved as a new one, once that is said', async () => {
+it('contract A14, A17: a draft of a removed announcement can be saved as a new one, once the form has said so', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   const draft = { ...(await open(id)), from: wall(4) }
   await post('withdraw', { id })
@@ -455,7 +455,7 @@ it('contract A16: a preview warns and changes nothing', async () => {
   expect(the.mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
 })
 
-it('contract A14, A16: a preview says what a past start or a site without https:// means, and so it is published', async () => {
+it('contract A14, A16: a preview says how it reads a past start or a link without https://, and the announcement is published like that', async () => {
   const slug = 'https://www.mein-laden.de/sale'
   for (const [fields, told, published] of [
     [{ from: '2020-01-01T00:00' }, 'will go live immediately', {}],
@@ -491,7 +491,7 @@ it.each(FOREIGN)('contract O3: a form from %s gets 403, for any action', async (
   expect(await the.visitor.isIn()).toBe(true)
 })
 
-it("contract O3: an older browser's Origin must be that of Host or PUBLIC_URL, and not its http", async () => {
+it('contract O3: without Sec-Fetch-Site, the Origin must be that of Host or PUBLIC_URL, and not the same host over plain HTTP', async () => {
   const inFront = visitorOf(the.mount.placard, { url: 'https://placard.example' })
   await inFront.signIn(the.mount)
   for (const [origin, host, status] of [

@@ -95,7 +95,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect((await redeem(code)).status).toBe(303)
   })
 
-  it('contract A1: counts before its form is read, which may have at most 4 KiB', async () => {
+  it('contract A1: is counted before its form is read, and the form may have at most 4 KiB', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     const large = { secret: 'x'.repeat(5_000) }
     for (const status of [...Array(10).fill(413), 429]) {
@@ -103,7 +103,7 @@ onEachStore('signing in to the admin', (mount) => {
     }
   })
 
-  it('contract O2: sets a cookie for one port and no script, and only for https if that is used', async () => {
+  it('contract O2: sets a cookie that is for one port, that no script can read, and that is sent only over HTTPS if the sign-in was', async () => {
     for (const [url, name, path] of [
       ['http://placard.test', 'placard-80', '/admin'],
       ['http://placard.test:81', 'placard-81', '/admin'],
@@ -197,7 +197,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect((await stranger.post('/admin/name', { name: 'Eve' })).status).toBe(401)
   })
 
-  it('contract O2: a person without a name is asked once in a session, and one named by a link never', async () => {
+  it('contract O2: a person without a name is asked for it once in a session; a person whose link gives a name never is', async () => {
     await visitor.signIn(mount)
     expect((await visitor.post('/admin/name', { name: '' })).status).toBe(204)
     expect(await (await visitor.get('/admin')).text()).not.toContain('ask-name')

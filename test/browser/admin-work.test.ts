@@ -130,7 +130,7 @@ describe('writing in the admin', () => {
     await done(page, 'Taken down.')
   })
 
-  it('a response that arrives during a press shows only after it, and after a press that follows at once', async () => {
+  it('a response that arrives while the mouse button is down shows only once it is up, even after a second press that follows at once', async () => {
     const page = await stage.signedIn()
     const label = page.locator('[data-compose] .primary')
     const before = await label.textContent()
@@ -155,7 +155,7 @@ describe('writing in the admin', () => {
     await expect.poll(() => label.textContent()).toBe('Schedule')
   })
 
-  it('a preview requested before a rejection removes none of its faults if it arrives later', async () => {
+  it("a late preview, requested before a rejection, doesn't remove the rejection's faults", async () => {
     const page = await drafting(stage, 'Hi')
     const reject = holdBack(/\/publish/)
     const sent = page.waitForRequest('**/publish')

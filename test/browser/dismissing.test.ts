@@ -57,7 +57,7 @@ const only = (script: string) => {
 describe('the space of a dismissed bar', () => {
   beforeEach(() => stage.placard.publish(post))
 
-  it('closes, stays closed on later loads without a layout shift, and opens with one for a new text', async () => {
+  it('closes, stays closed on later loads without a layout shift, and opens again for a new text, which shifts the layout', async () => {
     const page = await stage.site(`${BAR}<main>Below</main>`, early())
     await dismiss(page)
     await expect.poll(() => height(page)).toBe(0)

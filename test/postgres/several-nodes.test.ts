@@ -81,7 +81,7 @@ describe('several nodes', () => {
     expect(types.getTypeParser(types.builtins.INT8)('9007199254740993')).toBe('9007199254740993')
   })
 
-  it("contract T3: don't repeat an update of the state for asking Stripe if its answer is lost", async () => {
+  it("contract T3: don't repeat an update of the shared record of requests to Stripe if the database's answer is lost", async () => {
     const proxy = await startProxy(url)
     const store = postgresStore(proxy.url)
     await store.load()

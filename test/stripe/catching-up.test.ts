@@ -156,7 +156,7 @@ it('contract T4, T5: the log names the invalid metadata of a missed coupon, and 
   ])
 })
 
-it('contract T4, W6: a missed notification applies after a withdrawal of another type, and its late delivery has no effect', async () => {
+it('contract T4, W6: a missed notification is applied even after an announcement of another type was withdrawn, and its late delivery then changes nothing', async () => {
   const mount = await stage.start()
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
@@ -259,7 +259,7 @@ it('contract T4: a notification that got 503 while the database was missing is a
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: after a long outage of Stripe, its first answer makes the service list the events that it missed', async () => {
+it("contract T4: Stripe's first answer after a long outage makes the service list the events that it missed", async () => {
   await stage.offers({ maxRedemptions: null })
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
@@ -276,7 +276,7 @@ it('contract T4: after a long outage of Stripe, its first answer makes the servi
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: missed events apply in order, only the last for each coupon, even if its offer has ended since', async () => {
+it('contract T4: missed events are applied in order, only the last for each coupon, even if its offer has ended since', async () => {
   await stage.start()
   await tell(stripe.create({ id: 'A', name: 'Before' }))
   await tell(stripe.create({ id: 'B', name: 'Also before' }))
@@ -346,7 +346,7 @@ it.each<[string, string, number | null | undefined, number, number]>([
   },
 )
 
-it('contract T4: of more than 3,000 missed events, the newest apply, and the log says once how to recover the rest', async () => {
+it('contract T4: of more than 3,000 missed events, the newest are applied, and the log says once how to recover the rest', async () => {
   await wasUp()
   await clock.pass(MINUTE)
   stripe.create({ id: 'FEATURED', name: 'Featured' })
@@ -423,7 +423,7 @@ it('contract T4: without permission to list events, the service still judges cou
   expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
 })
 
-it('contract T4: unreadable events are logged once each and skipped, and the others apply', async () => {
+it('contract T4: unreadable events are logged once each and skipped, and the others are applied', async () => {
   await wasUp()
   const spoilt: ((event: StripeEvent) => unknown)[] = [
     () => null,
@@ -531,7 +531,7 @@ it('contract T4: while the database accepts no writes, catching up pauses, and s
 })
 
 it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
-  "contract T4: at startup, missed events apply even if Stripe doesn't answer about the published coupon: %o",
+  "contract T4: at startup, missed events are applied even if Stripe doesn't answer about the published coupon: %o",
   async (trouble) => {
     await (await stage.offers({ maxRedemptions: null })).close()
     stripe.trouble = (path) => (path.endsWith('/coupons/C') ? trouble : undefined)
@@ -549,7 +549,7 @@ it.each<Trouble>([{ status: 500 }, { status: 200, body: '{}' }, 'resets'])(
   },
 )
 
-it('contract T4: missed events apply even if a bug keeps the published coupon from being judged', async () => {
+it('contract T4: missed events are applied even if a bug keeps the published coupon from being judged', async () => {
   await (await stage.offers()).close()
   const store = sqliteStore(stage.database())
   const publishedOffer = () => Promise.reject(new TypeError('a bug'))

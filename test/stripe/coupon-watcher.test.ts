@@ -571,7 +571,7 @@ describe('a notification', () => {
     expect([...messages]).toEqual([expect.stringContaining('no answer from Stripe')])
   })
 
-  it("contract T2, T3: is applied or refused with 503 if its node stops while waiting for Stripe, which isn't counted as a failure", async () => {
+  it("contract T2, T3: is applied or refused with 503 if its node stops while waiting for Stripe, and isn't counted as a failure", async () => {
     const mount = await stage.offers()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length

@@ -16,7 +16,7 @@ const trigger = (offers: Offers) => offers.remember({ due_at: 0 }, { failures: 0
 const near = (ms: number) => expect.toSatisfy((it: number) => Math.abs(it - ms) < 5_000)
 
 for (const kind of STORES) {
-  describe(`the lease on asking Stripe, ${kind.name}`, () => {
+  describe(`the lease on requests to Stripe, ${kind.name}`, () => {
     let stores: Store[]
     /** The node's clock is ten minutes off, which doesn't matter if the database has a clock of its own. */
     let now = 0
@@ -233,7 +233,7 @@ for (const kind of STORES) {
   })
 }
 
-describe('the lease on asking Stripe, over time', () => {
+describe('the lease on requests to Stripe, as time passes', () => {
   const at = (now: number, store: Store) =>
     createLeases(store.offers, { now: () => now, monotonic: () => now })
 

@@ -203,7 +203,7 @@ describe("a coupon's metadata", () => {
     })
   })
 
-  it('contract T5, A15: may have thousands of surplus languages, each of which is validated with only the first 20', () => {
+  it('contract T5, A15: may have thousands of surplus languages; each is validated together with the first 20 only', () => {
     const tags = Array.from({ length: 3_000 }, (_, i) => `en_x_${i}`).join(' ')
     const canonicalized = vi.spyOn(Intl, 'getCanonicalLocales')
     const { faults } = shown(inEach(tags, 'In another language')) as { faults: readonly string[] }
