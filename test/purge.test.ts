@@ -186,6 +186,14 @@ describe('a service with a cache in front', () => {
     expect(service.logged()).not.toContain('of-the-cache')
   })
 
+  it('contract R13: is not purged by a start that fails because the port is taken', async () => {
+    const settings = { PURGE: `varnish:${cache.url}`, PURGE_TOKEN: 'of-the-failed-start' }
+    await expect(running({ ...settings, PORT: String(service.port) })).rejects.toThrow('EADDRINUSE')
+    expect((await publish(service)).status).toBe(201)
+    const tokens = cache.requests.map(({ headers }) => headers.authorization)
+    expect(new Set(tokens)).toEqual(new Set(['Bearer of-the-cache']))
+  })
+
   it('contract R13, R14: lets shared caches keep its public reads and 304s for a minute, while browsers have to revalidate', async () => {
     for (const path of [
       '/api/events',

@@ -24,10 +24,12 @@ it('a terminal shows why a request was rejected', async () => {
   expect(printed.join('')).toMatch(/POST \/api\/events → 401 in \d+ ms \{.*"reason":/)
 })
 
-it('a terminal shows the code of a failed connection that has no message', () => {
+it('a terminal shows the code or the type of an error that has no message', () => {
   const { log, printed } = terminal()
   const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
   const error = new Error('The database is unavailable', { cause: refused })
   log.error({ error: describeError(error) }, 'could not read')
-  expect(printed.join('')).toMatch(/could not read\n +ECONNREFUSED\n$/)
+  expect(printed.pop()).toMatch(/could not read\n +ECONNREFUSED\n$/)
+  log.error({ error: describeError(new TypeError()) }, 'could not read')
+  expect(printed.pop()).toMatch(/could not read\n +TypeError\n$/)
 })

@@ -5,9 +5,7 @@ export function build([tag, attributes, ...children]: Tree, namespace = '1999/xh
   const own = tag === 'svg' ? '2000/svg' : namespace
   const element = document.createElementNS(`http://www.w3.org/${own}`, tag)
   // Old libraries add members to all objects, which `for … in` would list.
-  Object.entries(attributes).forEach(([name, value]) => {
-    element.setAttribute(name, value)
-  })
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   element.append(
     ...children.map((child) => (typeof child === 'string' ? child : build(child, own))),
   )

@@ -60,9 +60,7 @@ export class PlacardLink
     )
     place.lang = langs[0] as string
     // Removes the element (with `data-src`) that the script added before an app rendered its own element.
-    PlacardLink.bars.forEach(([one]) => {
-      if (one.dataset.src === base) one.remove()
-    })
+    for (const [one] of PlacardLink.bars) if (one.dataset.src === base) one.remove()
     PlacardLink.bars.push([this, base])
 
     this.#connected = new AbortController()

@@ -83,11 +83,7 @@ export function createFeed(
   )
 
   function tell(news: News) {
-    if (news.id !== state.id) {
-      state = { ...news, trees: {} }
-      // The stream may confirm a bar that the page has forgotten since it asked for the stream.
-      if (!news.tree) ask()
-    }
+    if (news.id !== state.id) state = { ...news, trees: {} }
     if (news.tree) state.trees[news.lang as string] = news.tree
     followers.forEach(update)
   }
@@ -140,13 +136,14 @@ export function createFeed(
 
   setInterval(() => {
     if (latest) return
-    followers.forEach((one) => {
-      if (!one.hide()) return
-      // The announcement may still be live by the service's clock. Once the page has forgotten it, the service's next
-      // response shows it again.
-      one.tree = undefined
-      state = { trees: {} }
-    })
+    for (const one of followers) {
+      if (one.hide()) {
+        // The announcement may still be live by the service's clock. Once the page has forgotten it, the service's next
+        // response shows it again.
+        one.tree = undefined
+        state = { trees: {} }
+      }
+    }
   }, 1_000)
 
   return (follower) => {

@@ -1,6 +1,14 @@
 import pino from 'pino'
 import type { Config } from '../local/config.ts'
 
+/** What `describeError` returns. */
+interface LoggedError {
+  type: string
+  message: string
+  code?: unknown
+  cause?: LoggedError
+}
+
 /** Logs JSON lines for machines, or readable lines for a person at a terminal. */
 export function createLogger(
   { logLevel, production }: Pick<Config, 'logLevel' | 'production'>,
@@ -35,7 +43,7 @@ function forPerson(line: string): string {
 }
 
 /** Returns the message of the innermost cause, which is the actual failure. */
-function causeOf(error: { message: string; code?: string; cause?: unknown }): string {
-  // If a host has several addresses and none answers, the error has only a code.
-  return error.cause ? causeOf(error.cause as typeof error) : error.message || String(error.code)
+function causeOf({ type, message, code, cause }: LoggedError): string {
+  // If a host has several addresses and none answers, the error has no message.
+  return cause ? causeOf(cause) : message || String(code ?? type)
 }
