@@ -117,7 +117,7 @@ describe("the admin's texts", () => {
   })
 
   it.each(LANGUAGES)('contract A11: in $name have sentences only for codes that exist', (words) => {
-    // No type checks the codes of sentences that the admin words in its own way.
+    // The types don't check the codes of `instead`, the admin's own wordings.
     expect(Object.keys(words.problems).filter((code) => !isCode(code))).toEqual([])
   })
 

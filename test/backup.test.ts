@@ -162,7 +162,7 @@ describe('contract B1: placard backup', () => {
     ['SIGTERM', true],
     ['SIGKILL', false],
   ] as const)(
-    'leaves no partial backup if %s arrives while it writes',
+    'leaves no partial backup at FILE if %s arrives while it writes',
     async (signal, finishes) => {
       const path = await filled()
       const file = target()

@@ -9,7 +9,7 @@ import { textKey } from '../src/core/checksum.ts'
 const post: BarContent = { text: 'We wrote about caching', type: 'post', slug: '/blog/caching' }
 const spare: BarContent = { text: 'Nothing new today', type: 'post', slug: '#none', icon: null }
 
-/** Links that break A7, as an old row or a fallback file might have them. */
+/** Links that break A7, which an old row or a fallback file might contain. */
 const HOSTILE_LINKS = [
   'java\tscript:alert(1)',
   '//evil.example/x',
@@ -59,7 +59,7 @@ describe('iconBody (contract A8)', () => {
   })
 
   it.each(['constructor', '__proto__', 'no-such-icon', '-', ''])(
-    "returns null for %j, which is no icon's name",
+    "returns null for %j, which isn't the name of an icon",
     (name) => expect(iconBody(name)).toBeNull(),
   )
 })
@@ -121,7 +121,7 @@ describe('the markup', () => {
     expect(html({ event: post })).not.toContain('title=')
   })
 
-  it('can be dismissed only with `dismissible`, which also adds the script whose hash a policy can allow', () => {
+  it('can be dismissed only with `dismissible`, which also adds the script for dismissing', () => {
     expect(html({ event: post })).not.toMatch(/<button|<script|data-key/)
     const out = html({ event: { ...post, expiresAt: 5 }, dismissible: true, nonce: 'n' })
     expect(out).toContain(`data-key="${textKey(post.text)}" data-until="5"`)
@@ -158,7 +158,7 @@ it("scripts are rendered even without a bar, because scripts inserted with a lat
   expect(html({ event: null })).toBe('')
 })
 
-it('a dismissed text stays dismissed in every language, and if only its white space changes', () => {
+it('a dismissed text stays dismissed in every language, even if its white space changes', () => {
   const translations = { de: 'Neues vom Cache' }
   const keyOf = (event: BarContent, locale = 'en') =>
     /data-key="([^"]+)"/.exec(html({ event, locale, dismissible: true }))?.[1]

@@ -36,7 +36,7 @@ const boards: fc.Arbitrary<Board> = fc
         id: `scheduled ${index}`,
         type,
         startsAt: start,
-        // Posted in a different order from the one that they are stored in.
+        // The order of posting differs from the order of storage.
         order: (index * 5) % 8,
         expiresAt: lasts === null ? null : start + lasts + 1,
       }),
@@ -44,7 +44,7 @@ const boards: fc.Arbitrary<Board> = fc
     last: 9,
   }))
 
-/** The slots by the plainest rule: instant by instant, ends before starts. */
+/** Computes the slots in the simplest way: instant by instant, ends before starts. */
 function slotsBySimulation(board: Board, now: number): Map<string, Announcement> {
   const slots = new Map(board.published.map((event) => [event.type as string, event]))
   const scheduled = board.scheduled.toSorted((a, b) => a.order - b.order)

@@ -76,7 +76,7 @@ it('contract A9: if a subscriber already sees the state after an end, no other s
   expect(heard).toEqual([undefined])
 })
 
-describe.each(FAILURES)('an open page whose connection fails (it %s)', (_, fail) => {
+describe.each(FAILURES)('an open page whose connection %s', (_, fail) => {
   const dropped = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
 
   it('contract R4: is dropped and reported once, and all others get this change and the next', async () => {

@@ -6,7 +6,7 @@ import { running } from './running.ts'
 import { site } from './site.ts'
 import { temporaryDirectory } from './stores.ts'
 
-/** Starts a service of its own for a test's commands, so that its rate limit has counted no write yet (contract A1). */
+/** Starts a service for one test's commands alone, whose rate limit has counted no write yet (contract A1). */
 async function fresh() {
   const { port, service } = await running()
   const { url } = service
@@ -141,7 +141,7 @@ describe('placard simulate', () => {
       icon: 'sun',
       translations: { de: 'Zwei zum Preis von einem' },
     })
-    // The flag decides whether the coupon is featured, unless the metadata does.
+    // The coupon is featured by default; `isFeatured` in the metadata overrides that.
     expect(await done('simulate', 'coupon.created', '--metadata', 'isFeatured=yes')).toContain(
       'not_featured',
     )
@@ -173,14 +173,17 @@ describe('an error', () => {
     },
   )
 
-  it.each([401, 403, 404, 503])('contract Settings: names both after a %s', async (status) => {
-    const { url } = await site(status, {}, '{"error":"No"}')
-    const { refused } = commandLine(temporaryDirectory(), SECRETS)
-    const error = await refused(1, 'publish', 'xy', '--url', url)
-    expect(error).toContain(`Called ${url} with the secret from the environment`)
-  })
+  it.each([401, 403, 404, 503])(
+    'contract Settings: names the service and the source of the secret after a %s',
+    async (status) => {
+      const { url } = await site(status, {}, '{"error":"No"}')
+      const { refused } = commandLine(temporaryDirectory(), SECRETS)
+      const error = await refused(1, 'publish', 'xy', '--url', url)
+      expect(error).toContain(`Called ${url} with the secret from the environment`)
+    },
+  )
 
-  it('contract A4: has a code for what is wrong with the Authorization header after a 401', async () => {
+  it('contract A4: a 401 has a code that says what is wrong with the Authorization header', async () => {
     const { url } = await fresh()
     const code = async (headers: Record<string, string>) =>
       (await (await fetch(`${url}/api/events/slots`, { headers })).json()).code
@@ -191,7 +194,7 @@ describe('an error', () => {
     expect(await code({ Authorization: 'Bearer x' })).toBe('wrong_token')
   })
 
-  it('contract O4: says that there is no admin at the path that open requested', async () => {
+  it('contract O4: says that there is no admin at the path that `open` requested', async () => {
     const { url } = await site(404, {}, '{"error":"Not found"}')
     const { refused } = commandLine(temporaryDirectory(), SECRETS)
     const error = await refused(1, 'open', '--url', url, '--path', 'internal/')
@@ -199,7 +202,7 @@ describe('an error', () => {
   })
 })
 
-it('contract Settings: help names the arguments of withdraw, and when edit accepts --type', () => {
+it('contract Settings: help names the arguments of withdraw, and says when edit accepts --type', () => {
   expect(helpFor('withdraw', 'http://localhost:3000')).toMatch(
     /^placard withdraw --type TYPE \| --id ID/,
   )

@@ -39,7 +39,7 @@ afterAll(() => {
 const shown = () => shownAt(service.url)
 const shownAt = async (url: string) => (await fetch(`${url}/api/events`)).json()
 
-/** Starts a service of its own for a test's commands, so that its rate limit has counted no write yet (contract A1). */
+/** Starts a service for one test's commands alone, whose rate limit has counted no write yet (contract A1). */
 async function fresh() {
   const { port, service } = await running()
   const environment = { ...SECRETS, PORT: String(port) }
@@ -47,7 +47,7 @@ async function fresh() {
   return { ...commandLine(temporaryDirectory(), environment), shown }
 }
 
-it('contract Settings: a first start prints where its secret is, and its own address', () => {
+it('contract Settings: the first start prints the path of the secret and the address of the service', () => {
   expect(service.output.stdout).toContain('data/event-api-secret')
   expect(service.url).toBe(`http://localhost:${environment.PORT}`)
 })
@@ -212,7 +212,7 @@ describe('commands', () => {
     expect(await refused(1, 'history', '--limit', 'all')).toContain(limit)
   })
 
-  it('have a version, and help with examples that names every setting in .env.example', async () => {
+  it('print the version, and help with examples and every setting in .env.example', async () => {
     expect(await done('--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
     const overview = await done('help')
     expect(await done('--help')).toBe(overview)
@@ -255,7 +255,7 @@ describe('a failing command', () => {
     ],
     [['simulate', 'coupon.created', '--percent-off', 'many'], '--percent-off must be a number'],
     [['current', '--url', 'http://me:hunter2@localhost:3000'], 'no user name or password'],
-  ])('exits with 2, one line and a hint: %j', async (args, said) => {
+  ])('exits with 2 and prints one line with a hint: %j', async (args, said) => {
     const output = await refused(2, ...args)
     expect(output).toContain('placard help')
     expect(output).toContain(said)
@@ -300,7 +300,7 @@ describe('a failing command', () => {
       ['--currency', 'euros', 'a three-letter code, such as eur'],
       ['--redeem-by', 'Jan 5', '2027-01-04T09:00:00Z or seconds since 1970'],
       ['--redeem-by', '2027-02-30', '2027-01-04, '],
-      // The current time in milliseconds.
+      // A time in milliseconds.
       ['--redeem-by', '1800000000000', 'seconds since 1970'],
       ['--coupon', '', '1 to 255 characters'],
       ['--id', 'a b', 'without spaces'],
@@ -354,14 +354,14 @@ describe('a failing command', () => {
     expect(JSON.parse(stderr)).toMatchObject({ status: 400, issues: [{ path: 'text' }] })
   })
 
-  it("exits with 1 and the cause if it can't talk to what answers", async () => {
+  it("exits with 1 and names the cause if the server doesn't speak HTTPS", async () => {
     const url = `https://127.0.0.1:${environment.PORT}`
     expect(await refused(1, 'current', '--url', url)).toMatch(
       /\(the server does not speak HTTPS\)\. Give the address of the service with --url\n$/,
     )
   })
 
-  it('sets the exit code of its process, and prints to only one output', async () => {
+  it('sets the exit code of its process, and prints only to stdout or only to stderr', async () => {
     const inProcess = (...args: string[]) => start(directory, environment, args).finished
     const error = expect.stringMatching(/^placard: [^\n]*placard help publish\n$/)
     expect(await inProcess('publish')).toEqual({ code: 2, stdout: '', stderr: error })
@@ -369,7 +369,7 @@ describe('a failing command', () => {
     expect(await inProcess('current')).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  it('exits with 1 and a hint if the port is taken', async () => {
+  it('exits with 1 and prints a hint if the port is taken', async () => {
     const result = await start(temporaryDirectory(), environment, ['serve']).finished
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^placard: .*EADDRINUSE.*PORT[^\n]*\n$/)
@@ -393,7 +393,7 @@ describe('a failing command', () => {
     expect(said).toContain(`If it fails again, run: npx --no -- placard doctor --url ${url}\n`)
   })
 
-  it("contract W2: names the target of a redirect from the --url of simulate, but doesn't follow it", async () => {
+  it("contract W2: `simulate` doesn't follow a redirect, but names its target", async () => {
     const target = await site(200, {}, '{}')
     const from = await site(302, { Location: `${target.url}/moved` }, '')
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)
@@ -404,7 +404,7 @@ describe('a failing command', () => {
 })
 
 describe('the address of the service', () => {
-  it('contract Settings: is the address at which HOST makes the service listen', async (context) => {
+  it('contract Settings: comes from HOST and PORT in .env, for commands too', async (context) => {
     const loopback = Object.values(networkInterfaces()).flat()
     skipAloud(context, !loopback.some((own) => own?.address === '::1'), 'IPv6')
     const directory = temporaryDirectory()

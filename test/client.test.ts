@@ -59,8 +59,8 @@ describe('the typed client', () => {
 })
 
 describe('the typed client, with another server', () => {
-  /** A response that would pass as any success. */
   const MESSAGE = { message: 'Done.', ok: true }
+  /** A body that `publish`, `withdraw` and `current` would each accept as a success. */
   const anything = { ...MESSAGE, deleted: 1, event: null }
   const post = { ...DRAFT, type: 'post' as const }
 
@@ -74,7 +74,7 @@ describe('the typed client, with another server', () => {
       expect(error.message).toContain(`redirects to ${target.url}/api/events`)
     }
     expect(target.asked).toEqual([])
-    // A read may follow a redirect: its response is checked, and a repeat loses nothing.
+    // A read may follow a redirect: its response is checked, and repeating it is harmless.
     expect(await there.current()).toBeNull()
     expect(target.asked).toEqual(['GET /api/events'])
   })
@@ -99,7 +99,7 @@ describe('the typed client, with another server', () => {
     history: (there: typeof client) => there.history(),
   }
 
-  it('spec 4.2: `current` sends the given headers, but neither the secret nor the name', async () => {
+  it('spec 4.2: `current` sends the given headers, but neither the secret nor the actor', async () => {
     const headers = { 'X-Access': 'for the proxy' }
     let sent: RequestInit | undefined
     const fetch = async (_: unknown, init?: RequestInit) => {

@@ -23,7 +23,7 @@ for (const kind of STORES) {
       const place = await kind.place()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
       mount = makePlacard(await place.open())
-      // It has an end, so there is a timer for it.
+      // The announcement has an end, so the service has a timer.
       const expiresAt = String(mount.clock.now() + 60_000)
       expect((await publish(mount, { ...DRAFT, expiresAt })).status).toBe(201)
       expect(vi.getTimerCount()).toBeGreaterThan(0)

@@ -61,7 +61,7 @@ describe('HTTP pipelining', () => {
       const { closed } = await raw(await listen(server), request.repeat(200_000))
       await closed
       expect(handled).toHaveLength(1)
-      // Node reads 64 KiB at a time. It stops after 32 excess requests.
+      // Node reads 64 KiB at a time, and the service closes the connection after 32 excess requests.
       expect(listened * request.length).toBeLessThan(2 * 65_536)
     },
   )

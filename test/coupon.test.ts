@@ -26,7 +26,7 @@ const arrivals = fc
     }),
   )
 
-/** The coupon that is published after all notifications, had each arrived at once. */
+/** The coupon that would be published if all notifications had arrived in order. */
 function inOrder(sent: readonly Notification[]): string | null {
   return sent.reduce<string | null>((published, { coupon, effect }) => {
     if (effect.kind === 'publish') return effect.refused ? null : coupon
@@ -93,7 +93,7 @@ describe('the decision about a notification', () => {
     )
   })
 
-  it('contract R9: a publication that was already retracted is not the latest news of its coupon', () => {
+  it("contract R9: a publication that was already retracted isn't recorded as the coupon's last notification", () => {
     const { receive } = memory()
     receive({ coupon: 'A', effect: { kind: 'retract', reason: 'coupon_not_valid' }, created: 2 })
     const late: Notification = {
@@ -113,7 +113,7 @@ describe('the decision about a notification', () => {
     expect(change).toMatchObject({ reason })
   })
 
-  it("contract T2: a person's later change overrules all but a fact about the published coupon", () => {
+  it("contract T2: a person's later change overrules any notification except one that says the published coupon is deleted or invalid", () => {
     const published = fc.option(coupon).map((name) => announcement(name))
     fc.assert(
       fc.property(published, coupon, effect, (slot, coupon, effect) => {

@@ -50,7 +50,7 @@ function citedIn(text: string): string[] {
   })
 }
 
-/** The clauses that titles of tests quote; a title is a string before the function that tests it. */
+/** The clauses that titles of tests quote; a title is a string before the test's function. */
 const QUOTED = new Set(
   files('test/**/*.{ts,tsx}').flatMap((path) =>
     [...read(path).matchAll(/\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1,/g)].flatMap(([, , title = '']) =>

@@ -3,8 +3,8 @@ import { signedIn, type Visitor } from './admin/visitor.ts'
 import { answerOf, type DirectMount, type Extra, nextAddress, publish, write } from './harness.ts'
 
 /**
- * The headers that a browser adds to a page's request. The host names of the last two now resolve to the service's address,
- * so their origin is the service's own, and they may send any header.
+ * The headers that a browser adds to a page's request. The last two pages use DNS rebinding: their host names now resolve
+ * to the service's address, so their requests are same-origin and may have any header.
  */
 const PAGES: Extra[] = [
   { 'Sec-Fetch-Site': 'cross-site' },

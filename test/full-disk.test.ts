@@ -16,7 +16,7 @@ import {
 } from './harness.ts'
 import { temporaryDirectory } from './stores.ts'
 
-it("contract W2, R6: while the database can't grow, writes get 503, nothing is lost, and later writes succeed", async () => {
+it("contract W2, R6: while the database can't grow, a write that doesn't fit gets 503, nothing is lost, and later writes succeed", async () => {
   const path = join(temporaryDirectory(), 'placard.db')
   const database = openDatabase(path)
   const mount = makePlacard(sqliteStore(database))
@@ -40,12 +40,12 @@ it("contract W2, R6: while the database can't grow, writes get 503, nothing is l
   expect((await publish(mount)).status).toBe(201)
 })
 
-it('contract R3, R12: a full disk is reported until a retried write fits on it, and the service stays ready', async (context) => {
+it('contract R3, R12: a full disk is reported until the service can write again, and the service stays ready', async (context) => {
   skipAloud(context, process.platform !== 'linux', 'prlimit on Linux')
   const store = sqliteStore(join(temporaryDirectory(), 'placard.db'))
   const clock = timedClock()
   const mount = makePlacard(store, {}, clock)
-  // `prlimit` makes a disk seem full to this process, and the signal that announces this would end it.
+  // `prlimit` makes a disk seem full to this process, which SIGXFSZ would then end.
   const ignore = () => {}
   process.on('SIGXFSZ', ignore)
   const limit = (bytes: string) =>

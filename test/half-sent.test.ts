@@ -112,6 +112,6 @@ it('contract W1: a half-sent notification no longer counts once its sender has d
   await server.fetch('/api/events')
   expect(stay.received()).toBe('')
   expect(server.logged()).not.toContain('"status":503')
-  // Otherwise, the server would wait for it when it stops.
+  // Otherwise, stopping the server would wait for this request.
   stay.socket.destroy()
 })

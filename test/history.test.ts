@@ -86,7 +86,7 @@ onEachStore('the history', (mount) => {
     expect((await board()).published).toEqual([])
   })
 
-  it("contract R8: has the notification's id in the rows of coupons and, if one was ignored, the reason", async () => {
+  it("contract R8: has the notification's id in a coupon's row and, if the notification was ignored, the reason", async () => {
     const up = coupon('created', { name: 'Black Friday', coupon: 'BF' })
     const ignored = coupon('updated', { featured: false, name: 'N'.repeat(150) })
     await notify(mount, up)
@@ -328,7 +328,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     failing = false
   })
 
-  /** A node with a cache, and a post that starts in an hour. With a clock of its own, it stores nothing by itself until then. */
+  /** A node with a cache, and a post that starts in an hour. The node's timers run only during `clock.pass`. */
   async function scheduled(clock: TimedClock, parts: object = {}) {
     const node = makePlacard(await stage.place.open(), { onChange }, clock)
     afterTest(() => node.close())
@@ -399,7 +399,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     expect(await current(node)).toBeNull()
   })
 
-  it('contract R9: only later for an undo that is stored while the purge for a start fails', async () => {
+  it('contract R9: without success for a start during an undo, which gets 503 but is stored', async () => {
     const clock = timedClock()
     const node = await scheduled(clock)
     failing = true

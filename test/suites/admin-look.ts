@@ -17,7 +17,7 @@ export function adminLook(stage: AdminStage, engine: Engine): void {
   it.each([
     ['light', 1280, 'rgb(255, 255, 255)'],
     ['dark', 500, 'rgb(9, 9, 11)'],
-  ] as const)('each view fits in a %s window %i px wide', async (scheme, width, colour) => {
+  ] as const)('%s: each view fits in a window %i px wide', async (scheme, width, colour) => {
     const long = '25% off every plan until Monday, and a long text that no phone has the room for'
     const coupon = { text: long, type: 'coupon', slug: '#coupon', icon: 'gift' } as const
     await stage.placard.publish(coupon)

@@ -18,7 +18,7 @@ export async function fill(stage: AdminStage): Promise<string> {
   const coupon = { text, type: 'coupon', slug: '#coupon', icon: 'gift', translations } as const
   const { id } = await stage.placard.publish(coupon)
   await stage.placard.publish({ text: LONG_WORD, type: 'post', slug: '/search' })
-  // It replaces the other post for good, which the page says in one sentence with both texts.
+  // This post will replace the other for good; the page says so in one sentence with both texts.
   const startsAt = Date.now() + 48 * HOUR
   await stage.placard.publish({ text: `Later: ${text}`, type: 'post', slug: '/', startsAt })
   await stage.placard.publish({

@@ -5,7 +5,7 @@ const JSON_DRAFT = JSON.stringify(DRAFT)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const padded = (bytes: number) => JSON_DRAFT.padEnd(bytes)
 
-/** What a body and its signature must be before its fields are read, as clients see it. */
+/** The checks of a body and its signature before the body's fields are read, as clients see them. */
 export function bodies(mount: Mount): void {
   const refused = async (response: Response, status: number) => {
     expect(response.status).toBe(status)
@@ -31,7 +31,7 @@ export function bodies(mount: Mount): void {
     ['Content-Encoding', 'gzip'],
     ['Content-Encoding', 'identity'],
   ])('contract A5: %s: %s gets 415', async (header, value) => {
-    // Bytes, because a string brings a type of its own.
+    // Bytes, because a string body would get a default Content-Type.
     await refused(await publish(mount, utf8(JSON_DRAFT), { [header]: value }), 415)
   })
 

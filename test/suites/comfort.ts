@@ -12,7 +12,7 @@ import { box, LINE, style, visiting } from '../engines/measure.ts'
 export function comfort(stage: Stage, engine: Engine, all: boolean): void {
   const schemes = all ? (['light', 'dark'] as const) : (['light'] as const)
   const visit = visiting(stage, engine)
-  /** The layer that colours the text while it moves, or `none`. */
+  /** The moving layer that colours the text, or `none`. */
   const sheet = (tab: Tab) =>
     tab.evaluate((line) => {
       const text = document.querySelector(`${line} .placard-text`) as Element

@@ -52,7 +52,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
   it('rule 7: the two beams have the values of the table in the spec', async () => {
     const tab = await visit()
     const beams = await tab.evaluate((line) => {
-      // On a screen without half pixels, the computed value is rounded.
+      // On a screen without half pixels, the computed border width is rounded.
       const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])
       const declared = rules.find(
         (rule) => rule instanceof CSSStyleRule && rule.selectorText === '.placard-beam',
@@ -105,7 +105,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
       ({ rays, lap }) =>
         [...document.querySelectorAll(rays)].map((ray) =>
           lap.map((share) => {
-            // Relative to its own start, the second beam is 3 s ahead.
+            // At the same `currentTime`, the second beam is 3 s ahead of the first.
             for (const animation of ray.getAnimations()) {
               animation.pause()
               animation.currentTime = 6_000 * share
@@ -178,7 +178,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
           const left = Math.min(...ends.map((end) => end.left)) - link.left
           return [left, link.right - Math.max(...ends.map((end) => end.right))] as const
         }, LINE)
-      // The offset once the content has stopped moving.
+      // The current difference between the gaps at both ends.
       const offCentre = async () => {
         const [left, right] = await edges()
         return Math.abs(left - right)

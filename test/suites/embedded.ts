@@ -56,10 +56,10 @@ export function embedded(stage: Stage, engine: Engine, all: boolean): void {
     expect(next).toBeGreaterThanOrEqual(52)
   })
 
-  /** An image has no colour, so the colour of the text on it decides. */
+  /** An image has no colour, so the colour of the text on it decides the theme. */
   const onImage = (colour: string, image: string) =>
     `<div style="color: ${colour}; background: linear-gradient(${image})">${ROOM}</div>`
-  /** The background is only behind the page, so the colour of the text decides here too. */
+  /** Only a pseudo-element has the background, so the colour of the text decides here too. */
   const BEHIND =
     'body { color: #eee } body::before { content: ""; position: fixed; inset: 0; z-index: -1; background: #111 }'
 

@@ -9,7 +9,7 @@ const each = (count: number, text: string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`qa${String.fromCharCode(97 + i)}`, text]),
   )
-/** 500 letters of two bytes each: 8 times is 8,000 bytes. The text has 3. */
+/** 8 translations of 500 two-byte letters take 8,000 bytes, and `text` takes 3. `de` takes the rest. */
 const filling = (count: number) => ({
   text: 'abc',
   translations: { ...each(8, 'ü'.repeat(500)), de: 'x'.repeat(count - 8_003) },

@@ -4,7 +4,7 @@ import { documented } from '../documented.ts'
 import { clear, type DirectMount, type Mount, makePlacard } from '../harness.ts'
 import { type Place, STORES, type StoreKind } from '../stores.ts'
 
-/** Suites by topic. All tests of a suite share a mount, on which nothing is published before each test. */
+/** Suites by topic. All tests of a suite share a mount, which is cleared before each test. */
 export function suites(
   name: string,
   make: () => Promise<Mount>,

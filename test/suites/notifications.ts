@@ -41,7 +41,7 @@ export function notifications(mount: Mount): void {
     ['"false"', { isFeatured: 'false' }],
     ['another key', { featured: 'true', isfeatured: 'true' }],
     ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
-  ])('contract W3: only the string "true" counts as featured, not %s', async (_, metadata) => {
+  ])("contract W3: a coupon with %s isn't featured, so it is ignored", async (_, metadata) => {
     await notify(mount, coupon('created', { name: 'Stays up' }))
     for (const type of ['created', 'updated', 'deleted'] as const) {
       const notification = coupon(type, { name: 'Not featured' })
@@ -90,7 +90,7 @@ export function notifications(mount: Mount): void {
     ['an amount without its currency', { percent_off: null, amount_off: 500 }],
     ['an unknown currency', { percent_off: null, amount_off: 500, currency: 'euros' }],
     ['a discount of zero', { percent_off: 0 }],
-  ])('contract W4: a coupon without a text is ignored, with the reason: %s', async (_, parts) => {
+  ])('contract W4: a nameless coupon with %s is ignored, with a reason', async (_, parts) => {
     const notification = coupon('created')
     const object = { ...notification.data.object, ...parts }
     const answer = await answerOf(notify(mount, { ...notification, data: { object } }))

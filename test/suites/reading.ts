@@ -137,7 +137,7 @@ export function reading(mount: Mount): void {
     const response = await mount.fetch(path, { method: 'OPTIONS', headers: question })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    // A service worker that passes on the request of an `EventSource` needs both.
+    // A service worker that passes on the request of an `EventSource` needs both headers.
     const allowed = response.headers.get('access-control-allow-headers')
     expect(allowed).toBe('cache-control, last-event-id')
     for (const name of ['Origin', 'Access-Control-Request-Method'] as const) {

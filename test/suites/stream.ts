@@ -16,7 +16,7 @@ export async function follow(mount: Pick<Mount, 'fetch'>) {
   let text = ''
   return {
     response,
-    /** Everything received, including `alive` events. */
+    /** Everything received after the last message that `next` returned, including `alive` events. */
     received: () => text,
     async next(): Promise<Message> {
       for (;;) {
@@ -57,7 +57,7 @@ export function stream(mount: Mount): void {
     return texts
   }
 
-  it("contract R4: sends the current state immediately, with GET's body and ETag, and disables buffering", async () => {
+  it("contract R4: sends the current state immediately, with GET's body and ETag, and tells proxies not to transform it", async () => {
     const { response } = stream
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform')
