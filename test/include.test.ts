@@ -76,7 +76,7 @@ it.each([
   ['de-AT', 'Wir über Caches', 'de-AT'],
   ['DE_at', 'Wir über Caches', 'de-AT'],
   ['fr', POST.text, 'fr'],
-  // WordPress has such a tag for a spelling of Portuguese. In BCP 47, a variant this short begins with a digit.
+  // Invalid, like WordPress's `pt-PT-ao90`: in BCP 47, a variant of four characters begins with a digit.
   ['de-DE-ab90', 'Wir über Caches', ''],
 ])('contract R15, A15: ?lang=%s gets the text “%s”', async (lang, text, tag) => {
   const { html } = await siteWith({ ...POST, translations: { de: 'Wir über Caches' } })

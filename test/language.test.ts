@@ -34,7 +34,7 @@ it.each<[language: string, taken: string | undefined]>([
     languages.split(/\s+/).map((language): [string, string] => [language, taken]),
   ),
   ...TAKEN_BY_NONE.map((language): [string, undefined] => [language, undefined]),
-])('contract A15: the language %s gets the text for %s (RFC 4647, lookup)', (language, taken) => {
+])('contract A15: the translation for language %s is %s (RFC 4647, lookup)', (language, taken) => {
   const event = { text: 'as it is', type: 'post', slug: '/', translations: TRANSLATIONS }
   const expected = { text: taken ? `in ${taken}` : 'as it is', lang: taken }
   expect(chooseView(event, null, language)).toMatchObject(expected)
@@ -67,10 +67,10 @@ it.each([
 it.each([
   ['de-AT', 'auf Deutsch', 'de', 'ltr'],
   ['en-GB', 'in English', 'en', 'ltr'],
-  // A reader of neither gets the text itself, marked with its language.
+  // A reader of another language gets the text itself, marked with its language.
   ['fr', 'auf Deutsch', 'de', 'ltr'],
   [undefined, 'auf Deutsch', 'de', 'ltr'],
-])('contract A15: if the text has a language, a page in %s shows %j', (place, text, lang, dir) => {
+])('contract A15: for a text with a language, lang=%s shows %j', (place, text, lang, dir) => {
   const event = { text: 'auf Deutsch', type: 'post', slug: '/', language: 'de' }
   const translations = { en: 'in English' }
   expect(chooseView({ ...event, translations }, null, place)).toMatchObject({ text, lang, dir })
@@ -86,7 +86,7 @@ it.each([
   ['en-US', '/sale', 'in English'],
   ['ja', '/sale', 'in English'],
   [undefined, '/sale', 'in English'],
-])('contract A19: a reader of %s gets the link %s', (language, href, text) => {
+])('contract A19: the link for the language %s is %s', (language, href, text) => {
   const event = {
     ...{ text: 'in English', type: 'post', slug: '/sale', language: 'en' },
     translations: { de: 'auf Deutsch', es: 'en español' },

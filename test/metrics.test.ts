@@ -40,7 +40,7 @@ it("contract T2, T3: metrics count requests to Stripe and refused offers, and sh
       ]),
     )
   }
-  // The counters start at 0, so an alert sees the first refusal: a key without rights is tried once an hour.
+  // The counters start at 0, so an alert sees the first denied request: a key without access is tried once an hour.
   const none = {
     ...{ answered: 0, denied: 0, limited: 0, failed: 0 },
     stripe_events_passed_over_total: 0,
@@ -77,7 +77,7 @@ it('contract R3: metrics show whether the database responds, and whether readers
   await expect.poll(metrics).toEqual(healthy)
 })
 
-it('contract R3: placard_writable is 0 from a failed write until the next one is committed', async () => {
+it('contract R3: placard_writable is 0 from a failed write until a write is committed', async () => {
   const file = join(temporaryDirectory(), 'placard.db')
   const server = await running({ DATABASE_URL: `file:${file}` })
   const statusAndMetrics = async () => {
@@ -93,7 +93,7 @@ it('contract R3: placard_writable is 0 from a failed write until the next one is
   expect(await statusAndMetrics()).toEqual({ status: 201, writable: 1, database_up: 1 })
 })
 
-it('contract R6: counters of failures that alerts query start at 0, so the first failure is an increase', async () => {
+it('contract R6: failure counters start at 0, so alerts see the first failure as an increase', async () => {
   const server = await running()
   const failures = ['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) =>
     ['500', '503'].map((status) => [`requests_total{method="${method}",status="${status}"}`, 0]),

@@ -28,7 +28,7 @@ it.each([
   ['Anna_B-2:0123456789abcde:', 'Anna_B-2'],
   [`${'a'.repeat(32)}:0123456789abcdef`, 'a'.repeat(32)],
   [`${'a'.repeat(33)}:0123456789abcdef`, null],
-  // As a name, it would put most of the secret into the history.
+  // Fewer than 16 characters follow the colon, so the part before it must stay secret too.
   ['anna:0123456789abcde', null],
   [':0123456789abcdef', null],
   ['a.b:0123456789abcdef', null],
@@ -53,7 +53,7 @@ it('contract A4: a secret with too few characters after its colon gets a warning
   expect(warned('anna-of-the-shop:0123').join()).not.toContain('anna-of')
 })
 
-onEachStore('the secret of a person', (mount) => {
+onEachStore('a named secret', (mount) => {
   let placard: DirectMount
   /** Another node on the same database, with these secrets. */
   async function node(...secrets: string[]) {
@@ -66,7 +66,7 @@ onEachStore('the secret of a person', (mount) => {
   })
   const names = async () => (await historyOf(placard)).map(({ by }) => by.name)
 
-  it('contract A4, R8: puts her name into the history, whatever Placard-Actor says', async () => {
+  it('contract A4, R8: records its name in the history, not the one in Placard-Actor', async () => {
     const hers = { ...as(ANNAS), 'Placard-Actor': 'Mallory' }
     const id = idOf(await publish(placard, DRAFT, hers))
     expect((await put(placard, id, { ...DRAFT, text: 'Edited' }, hers)).status).toBe(200)
@@ -93,19 +93,19 @@ onEachStore('the secret of a person', (mount) => {
   })
 
   it.each([
-    ['her secret', { secret: ANNAS }],
-    ['a link that she creates', { by: ANNAS }],
-    ['a link that she creates for somebody else', { by: ANNAS, name: 'Mallory' }],
-    ['a link that the owner creates for her', { by: API_SECRET, name: 'anna' }],
-    ['a link that has her name in another case', { by: API_SECRET, name: 'Anna' }],
+    ['the secret itself', { secret: ANNAS }],
+    ['a link created with it', { by: ANNAS }],
+    ['a link created with it for another name', { by: ANNAS, name: 'Mallory' }],
+    ['a link from the owner for its name', { by: API_SECRET, name: 'anna' }],
+    ['a link from the owner for its name in another case', { by: API_SECRET, name: 'Anna' }],
   ])(
-    'contract O2, A4: gives its name to a session opened with %s, and ends it on a node that lacks the secret',
+    'contract O2, A4: gives its name to a session opened with %s; a node without the secret rejects the session',
     async (_, how) => {
       const visitor = visitorOf(placard.placard)
       const { secret, by, name } = { secret: undefined, by: '', name: undefined, ...how }
       const form = secret ? { secret } : { code: await visitor.code(by, name) }
       expect((await visitor.post('/admin/session', form)).status).toBe(303)
-      // The admin neither asks for her name nor changes it.
+      // The admin doesn't ask for a name, and a posted name changes nothing.
       expect(await (await visitor.get()).text()).not.toContain('action="/admin/name"')
       await visitor.post('/admin/name', { name: 'Mallory' })
       expect((await visitor.post('/admin/publish', FORM)).status).toBe(200)
@@ -120,7 +120,7 @@ onEachStore('the secret of a person', (mount) => {
     },
   )
 
-  it("contract O2: isn't needed for sessions that the owner opens, or creates a link for, even on a node that lacks it", async () => {
+  it("contract O2: isn't needed for a session from a link that the owner creates for another name, or for none", async () => {
     const without = visitorOf((await node(API_SECRET)).placard)
     for (const name of [undefined, 'Bob']) {
       const visitor = visitorOf(placard.placard)
@@ -154,13 +154,13 @@ describe('the links that the service itself creates', () => {
   })
 })
 
-describe('commands with the secret of a person', () => {
+describe('commands that use a named secret', () => {
   it.each([
     ['Bob', 1],
     ['anna', 0],
     ['Anna', 0],
   ])(
-    'contract A4, R8: say that a name has no effect, unless it is hers: %s',
+    "contract A4, R8: warn that a name has no effect, unless it is the secret's: %s",
     async (name, lines) => {
       const { port } = await running({ EVENT_API_SECRET: `${API_SECRET},${ANNAS}` })
       const environment = { EVENT_API_SECRET: ANNAS, PORT: String(port) }

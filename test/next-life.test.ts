@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renewalLife, unwatchedLife, watchedLife } from '../src/next/life.ts'
 
-/** Next.js renders anything with a shorter lifetime for each request, and caches it in no page. */
+/** Next.js renders output with a shorter lifetime for each request, and never caches it as part of a page. */
 const DYNAMIC_S = 300
 const YEAR_S = 31_536_000
 
-/** The lifetimes of current and stale states, at all times up to about an hour before a start or an end, and some earlier ones. */
+/** The lifetimes of current and stale states: in the hour before a start or an end, a day before, and with none due. */
 const LIVES = [...Array.from({ length: 8_000 }, (_, i) => i * 501), 86_400_000, Infinity].flatMap(
   (left) => [false, true].map((stale) => ({ left, ...unwatchedLife(left, stale) })),
 )
@@ -24,7 +24,7 @@ describe('contract N4: how long Next.js caches a page', () => {
   it('a page expires by the next start or end, however old the output that it was rendered from', () => {
     const over = LIVES.filter(({ left, revalidate, expire }) => {
       if (expire < DYNAMIC_S) return expire * 1000 <= left
-      // Next.js renders output again for a page once it is older than `revalidate`. Rendering may take 5 s.
+      // Next.js may render a page from output that is up to `revalidate` old. Rendering may take 5 s.
       return revalidate >= 1 && (revalidate + expire + 5) * 1000 <= left
     })
     expect(over).toHaveLength(LIVES.length)
@@ -38,7 +38,7 @@ describe('contract N4: how long Next.js caches a page', () => {
     expect(life).toMatchObject({ revalidate: 900, expire: YEAR_S - 905 })
   })
 
-  it('a page with the last known state is renewed after a second, and expires after five minutes', () => {
+  it('a page with the last known state is renewed after a second, and expires within five minutes', () => {
     for (const left of [Number.POSITIVE_INFINITY, 400_000, 4_200]) {
       expect(unwatchedLife(left, true).revalidate).toBe(1)
       expect(unwatchedLife(left, true).expire).toBeLessThanOrEqual(DYNAMIC_S)

@@ -55,7 +55,7 @@ describe('the Node server, over a raw connection', () => {
     ['with a stated length', 413, head([BEARER, JSON_TYPE, from(14)], 1e12), PIECE],
     ['without a stated length', 413, chunked([BEARER, JSON_TYPE, from(15)]), CHUNK],
   ])(
-    'contract A4, A5: the sender of an endless body %s gets %i at once and is disconnected, and the body takes no memory',
+    "contract A4, A5: the sender of an endless body %s gets %i at once and is disconnected, and the body isn't buffered",
     async (_, status, start, piece) => {
       const { send, received, socket, closed } = await raw(server.port)
       const held = () => {
@@ -70,7 +70,7 @@ describe('the Node server, over a raw connection', () => {
         if (!socket.write(piece)) await Promise.race([drained(), closed])
         if (sent % 100 === 99) most = Math.max(most, held() - before)
       }
-      // Of the 65 MB sent.
+      // The client tries to send 65 MB.
       expect(most).toBeLessThan(25)
       await closed
       const whole = new RegExp(
@@ -140,7 +140,7 @@ describe('the Node server, over a raw connection', () => {
     },
   )
 
-  it('contract R6: nothing that these tests logged contains a secret', () => {
+  it('contract R6: nothing logged in these tests contains a secret', () => {
     expect(server.logged().length).toBeGreaterThan(500)
     for (const secret of [API_SECRET, STRIPE_SECRET]) expect(server.logged()).not.toContain(secret)
   })

@@ -34,7 +34,7 @@ const deliveries = fc.array(story, { minLength: 1, maxLength: 8 }).chain((storie
 
 type Story = { type: 'created' | 'updated' | 'deleted'; coupon: string; state: string }
 
-/** @param since when the first of its set was created, in seconds: the others follow a second apart */
+/** @param since when the set's first notification was created, in seconds; the others follow a second apart */
 function notificationOf({ type, coupon: id, state }: Story, index: number, since: number) {
   const notification = coupon(
     type,
@@ -84,7 +84,7 @@ onEachStore('the order of notifications', (stage, kind) => {
     let since = Date.UTC(2026, 11, 1) / 1_000
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ stories, order }) => {
-        // Each set is newer than those before it, so nothing that they left has an effect.
+        // Each set is newer than the sets before it, so they don't affect its outcome.
         since += 10
         await withdraw(stage, { type: 'coupon' })
         const firsts = new Map<number, unknown>()
@@ -123,7 +123,7 @@ onEachStore('the order of notifications', (stage, kind) => {
     coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
   const stale = { outcome: 'ignored', reason: 'stale' }
 
-  it("contract W6: a coupon's publication that arrives after its withdrawal takes down another coupon, and reports that", async () => {
+  it("contract W6: a late notification that would publish an invalid coupon takes down another coupon's announcement, and reports that", async () => {
     const other = makePlacard(await stage.place.open())
     await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
     const invalid = invalidA(3)
@@ -140,14 +140,14 @@ onEachStore('the order of notifications', (stage, kind) => {
     await other.close()
   })
 
-  it("contract W6: a coupon's publication that arrives after its withdrawal doesn't replace a person's announcement", async () => {
+  it("contract W6: a late notification that would publish an invalid coupon leaves a person's announcement alone", async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
     await notify(stage, invalidA(2))
     expect(await outcome(newA('Late', 1))).toEqual(stale)
     expect(await current(stage)).toMatchObject({ text: DRAFT.text })
   })
 
-  it('contract W6: of two notifications from the same second, the later arrival wins, even over a withdrawal', async () => {
+  it('contract W6: of two notifications from the same second, the later arrival wins, even if the earlier one reports that the coupon is invalid', async () => {
     await notify(stage, invalidA(0))
     for (const name of ['Again', 'Once more']) {
       expect(await outcome(newA(name, 0))).toEqual({ outcome: 'published' })

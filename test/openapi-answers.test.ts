@@ -150,7 +150,7 @@ it.each(['', '/shop', '/of/a/team'])(
     const host = new Hono().mount(base || '/', (request: Request) => placard.fetch(request))
     const address = `https://example.com${base}/api/openapi.json`
     const { servers, paths } = await (await host.request(address)).json()
-    // As OpenAPI says: the server is relative to the document, and the path is appended to it.
+    // As OpenAPI says: the server's URL is relative to the document, and the path is appended to that URL.
     const server = new URL(servers[0].url, address).href.replace(/\/$/, '')
     for (const path of Object.keys(paths).filter((path) => path.startsWith('/api'))) {
       expect(server + path).toBe(`https://example.com${base}${path}`)

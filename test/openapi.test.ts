@@ -17,7 +17,7 @@ describe('contract R11: the OpenAPI document', () => {
     expect(DOCUMENT.openapi).toMatch(/^3\.1\./)
   })
 
-  it('has a unique name for each operation, and no unused component', () => {
+  it('has a unique name for each operation, and no unused component except responses that belong to no operation', () => {
     const names = OPERATIONS.map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(names.length)
     const text = JSON.stringify(DOCUMENT)
@@ -45,7 +45,7 @@ describe('contract R11: the OpenAPI document', () => {
   })
 })
 
-/** Headings that name no request. */
+/** The request that a heading is about, if the heading doesn't name it. */
 const ANSWERED_BY: Record<string, string> = { 'What the response says': '`POST /api/webhooks`' }
 
 describe('docs/http-api.md', () => {
@@ -60,7 +60,7 @@ describe('docs/http-api.md', () => {
   const page = read('docs/http-api.md')
   const sections = page.split(/^## /m).map((section) => [section.split('\n')[0] ?? '', section])
   const under = (heading: string) => sections.find(([first]) => first === heading)?.[1] ?? ''
-  /** The first cells of the tables in a text. */
+  /** The first cell of each table row in a text. */
   const firstCells = (text: string) =>
     [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell).filter((it) => it !== '---')
 

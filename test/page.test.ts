@@ -105,7 +105,7 @@ describe('locales', () => {
     [null, `${'a,'.repeat(19)}de`, 'de'],
     // No browser sends so many languages, and each takes time.
     [null, `${'a,'.repeat(20)}de`, 'en'],
-  ])('serve a request with ?lang=%s and Accept-Language %s in %s', (asked, accepted, tag) => {
+  ])('are negotiated: ?lang=%s and Accept-Language %s get %s', (asked, accepted, tag) => {
     expect(locales.negotiate(asked, accepted).tag).toBe(tag)
   })
 })

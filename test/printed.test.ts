@@ -87,7 +87,7 @@ describe("every command in the documents' text", () => {
   })
 })
 
-/** Whether the project has this script, or the program this command and these options. */
+/** Whether a command exists: an npm script, or a `placard` command with these options. */
 function isThere(command: string): boolean {
   const [program, ...words] = command.replace(/^npx --no -- /, '').split(' ')
   const [name = '', ...rest] = words.filter((word) => word !== 'run')

@@ -55,7 +55,7 @@ it('placard/element types the element for JSX and the DOM, and placard.css can b
       ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ESNext)
       : getSourceFile(name, ...rest)
   const program = ts.createProgram([file], options, host)
-  // Our declarations too, although this project has neither Vue nor Svelte. Checking the dependencies' would take seconds.
+  // Our declarations must be valid even without Vue and Svelte. Checking the dependencies' would take seconds.
   const ours = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('node_modules'))
   const found = ours.flatMap((one) => program.getSemanticDiagnostics(one))
   const faults = found.map(({ file, start = 0 }) => {

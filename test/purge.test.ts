@@ -210,7 +210,7 @@ describe('a service with a cache in front', () => {
     }
   })
 
-  it("contract R13: lets caches keep an announcement only until its end, but doesn't shorten the time before a start", async () => {
+  it("contract R13: lets caches keep a response past a scheduled start, but not past the announcement's end", async () => {
     await publish(service, { ...DRAFT, expiresAt: Date.now() + 30_500 })
     await soon(async () => expect(await lifetimes()).not.toContain(null))
     const [kept] = await lifetimes()

@@ -12,7 +12,7 @@ rateLimitSuite('placard.fetch', async () => inMemory())
 /** About a microsecond: a power of two, so that sums of times are exact. */
 const FINEST_MS = 2 ** -10
 
-/** Times of requests: in bursts, evenly spaced, and right at the edges of the window. */
+/** The time between two requests: none, up to 1.5 s, or right at an edge of the window. */
 const gap = fc.oneof(
   { weight: 4, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 1_500 }) },
@@ -150,7 +150,7 @@ describe("the rate limiter's memory", () => {
       if (limiter.count(prefix + index).admitted) admitted++
     }
     expect(admitted).toBe(rest)
-    // The limiter remembers 100,000.
+    // The limiter remembers up to 100,000 addresses.
     for (let index = 60_000; index < (prefix ? 60_000 : 100_000); index++) {
       limiter.count(String(index))
     }

@@ -59,7 +59,7 @@ describe('requests that never reach a route', () => {
       wire('POST /api/events', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'),
     ],
     ['with a broken body', 400, wire('POST /api/none', ['Transfer-Encoding: chunked'], 'zz\r\n')],
-  ])('contract R10: Node itself rejects a request %s with %i', async (_, status, bytes) => {
+  ])('contract R10: a request %s gets %i from Node itself', async (_, status, bytes) => {
     const { answers } = await raw(server.port, bytes)
     expect(await answers(1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^{]*$`))
     expect((await server.fetch('/healthz')).status).toBe(200)
@@ -116,7 +116,7 @@ describe('contract R6: rejected requests', () => {
       ),
     )
 
-  it('from one address get one log line immediately, then one every 10 s with the number that followed', async () => {
+  it('from one address get one log line immediately, then a count every 10 s', async () => {
     const { log } = mount
     await guess('192.0.2.1', 1_000)
     expect(log.lines).toMatchObject([
@@ -158,7 +158,7 @@ describe('contract R6: rejected requests', () => {
     expect(JSON.stringify(mount.log.lines)).not.toMatch(/192\.0\.2\.1|of=what/)
   })
 
-  it('from more than a thousand addresses share a log line', async () => {
+  it('from addresses beyond the first thousand share a log line', async () => {
     for (let count = 0; count < 1_500; count++) {
       await guess(`10.0.${count >> 8}.${count & 255}`, 1)
     }
@@ -167,7 +167,7 @@ describe('contract R6: rejected requests', () => {
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
   })
 
-  it('are all counted by the time the service has stopped, and keep no write out of the log', async () => {
+  it('are all counted by the time the service has stopped, and writes are logged all the same', async () => {
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) {
       await publish(mount, undefined, { 'X-Forwarded-For': '192.0.2.1' })
@@ -199,7 +199,7 @@ describe('contract W1, R6: the log line of a rejected notification', () => {
       const answer = await server.fetch('/api/webhooks', init)
       expect(await answer.json()).toEqual({ error: reason, code: 'invalid_signature' })
     }
-    // The sentence might quote the sender's input.
+    // The log has only the code, because the error's sentence might quote the sender's input.
     await notify(server, '{ "not": json }', { 'X-Forwarded-For': nextAddress() })
     await server.close()
     const reasons = [...Object.keys(SIGNATURES), 'not_json']

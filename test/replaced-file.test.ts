@@ -44,7 +44,7 @@ function stored(path: string): unknown[] {
   return rows.map(({ text }) => text)
 }
 
-/** The same from another process, which first publishes a coupon if there is a text. */
+/** All texts in a file, as read by another process, which first publishes a coupon with `text` if that is given. */
 async function elsewhere(path: string, text?: string): Promise<unknown[]> {
   const publishing = text ? `await publish({ type: 'coupon', text: '${text}' })` : ''
   const texts = '(await store.load()).published.map(({ text }) => text).sort()'
@@ -71,7 +71,7 @@ const shows = (mount: DirectMount, text: string, stale: boolean) =>
     expect(response.headers.get('placard-stale')).toBe(stale ? '1' : null)
   })
 
-/** The file is neither written nor read any more. */
+/** Checks that the service no longer writes or reads the file. */
 async function isLost(mount: DirectMount) {
   expect(await write(mount, 'into nothing')).toBe(503)
   expect(await ready(mount)).toBe(503)
@@ -97,7 +97,7 @@ it.each([
   ['loses its -wal', (path: string) => remove(`${path}-wal`), sqliteStore, 'before'],
   ['loses its -shm', (path: string) => remove(`${path}-shm`), sqliteStore, 'before'],
 ])(
-  'contract A12, R3: if the database file %s, writes get 503 until a restart, which finds all its data',
+  'contract A12, R3: if the database file %s, writes get 503 until a restart, and no data in the file is lost',
   async (_, happen, open, left) => {
     const path = file()
     const mount = await serviceOn(path, open)
@@ -133,7 +133,7 @@ it("contract A12: if the database file is replaced, the old file's WAL stays wit
   expect(await afterRestart(old)).toBe('before')
 })
 
-it('contract A12: if another process creates a new -shm first, nothing is written before a restart', async () => {
+it('contract A12: if another process creates a new -shm, the service writes nothing until it restarts', async () => {
   const path = file()
   const store = sqliteStore(path)
   await store.publish({ ...STORED, text: 'before' }, asCode(Date.now()))

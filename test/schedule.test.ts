@@ -90,7 +90,7 @@ onEachStore('the schedule', (mount) => {
       await publish(mount, other)
     }
     await publish(mount, draft)
-    // A post with another start or type isn't the last one for these.
+    // A post with another start or type doesn't displace `draft`, so repeating `draft` adds nothing.
     const count = 2 * others.length - 1
     expect(await scheduled()).toHaveLength(count)
     expect(new Set((await scheduled()).map(({ id }: { id: string }) => id)).size).toBe(count)
@@ -199,7 +199,7 @@ onEachStore('the schedule', (mount) => {
     '"TAG;BR"',
     '"old-br", W/"TAG-br"',
   ])(
-    'contract A17: If-Match accepts the ETag as a compressing proxy changes it: %s',
+    'contract A17: If-Match accepts an ETag that a compressing proxy has changed: %s',
     async (form) => {
       await publish(mount)
       const seen = String((await mount.fetch('/api/events')).headers.get('etag'))

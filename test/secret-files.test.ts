@@ -119,7 +119,7 @@ it('contract Settings: a secret and its file name are on disk before it is used'
   expect(seen).toEqual(['write', 'fsync', expect.stringMatching(/^link/), 'fsync'])
 })
 
-it('contract Settings: a service id is generated once, beside the database and the secrets', async () => {
+it('contract Settings: a service id is generated once, and stored beside the database and the secrets', async () => {
   const { database, apiSecret } = readConfig({}, temporaryDirectory())
   if (!('path' in database && 'file' in apiSecret)) throw new Error('expected two files')
   expect(existingServiceId(database.path)).toBeUndefined()

@@ -28,7 +28,7 @@ describe('the systemd unit in docs/self-hosting.md', () => {
     const file = join(temporaryDirectory(), 'placard.service')
     writeFileSync(file, unit)
     const { status, stderr, error } = spawnSync('systemd-analyze', ['verify', file])
-    // It checks the machine's other units too.
+    // The command checks the machine's other units too.
     const output = String(stderr).match(/^.*placard\.service.*$/gm) ?? []
     return { missing: error !== undefined, status, output: output.join('\n') }
   }
@@ -36,12 +36,12 @@ describe('the systemd unit in docs/self-hosting.md', () => {
   it('passes systemd-analyze verify', (context) => {
     skipAloud(context, verify('').missing, 'systemd-analyze')
     expect(verify(unit)).toMatchObject({ status: 0, output: '' })
-    // It does find mistakes.
+    // Mistakes in the unit are found.
     expect(verify(unit.replace('ProtectHome', 'ProtectHouse')).output).toContain('ProtectHouse')
     expect(verify(unit.replace('/usr/bin/env', '/usr/bin/evn')).status).not.toBe(0)
   })
 
-  it('has an exposure level below 3 of 10', (context) => {
+  it('has an exposure level below 3 out of 10', (context) => {
     skipAloud(context, analyze('--version').error !== undefined, 'systemd-analyze')
     const file = join(temporaryDirectory(), 'placard.service')
     const level = (text: string) => {
@@ -92,14 +92,14 @@ describe('the systemd unit in docs/self-hosting.md', () => {
     expect([...calls].filter((name) => !admitted.has(name))).toEqual([])
     const families = new Set([...lines.matchAll(/ socket\((AF_\w+)/g)].map(([, family]) => family))
     expect(families).toContain('AF_INET')
-    // The C library asks the kernel for the machine's addresses when it looks up a name, but works without.
+    // When the C library looks up a name, it asks the kernel for the machine's addresses, but works without them.
     const known = [...allowed('RestrictAddressFamilies'), 'AF_NETLINK']
     expect([...families].filter((family) => !known.includes(family ?? ''))).toEqual([])
   })
 
   /**
-   * A file as systemd reads it (systemd.exec(5), EnvironmentFile): comments are separate lines, and everything behind
-   * the first `=` is the value.
+   * The settings file as systemd reads it (systemd.exec(5), EnvironmentFile): comments are separate lines, and
+   * everything after the first `=` is the value.
    */
   const settings = Object.fromEntries(
     blockAfter('docs/self-hosting.md', '`/etc/placard.env`')
@@ -109,7 +109,7 @@ describe('the systemd unit in docs/self-hosting.md', () => {
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).trim()]),
   )
 
-  it("contract Settings: starts the service with the guide's settings file once the secret is filled in", () => {
+  it('contract Settings: has a settings file that is valid once the secret is filled in', () => {
     const filled = { ...settings, EVENT_API_SECRET: 'x'.repeat(48) }
     expect(readConfig(filled, temporaryDirectory())).toMatchObject({
       production: true,
@@ -126,17 +126,17 @@ describe('the systemd unit in docs/self-hosting.md', () => {
   })
 })
 
-it('the container image has everything that the package has, and its build gets no file that may hold a secret', () => {
+it('the container image has everything that the package has except documents, and its build gets no file that may hold a secret', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
   const image = read('Containerfile')
   const copied: string[] = image.match(/(?<=\/build\/)[\w-]+/g) ?? []
   const sources = image.match(/(?<=^COPY (?:[^-\s]\S* )*)\w\S*(?= )/gm) ?? []
-  // All but the pages, which nothing in the image reads.
+  // All but the documents, which nothing in the image reads.
   const packed = files.filter((file) => !/^!|\.md$/.test(file))
   expect(packed.filter((file) => !copied.includes(file))).toEqual([])
   const [all, ...admitted] = read('.dockerignore').match(/^[^#\s].*$/gm) ?? []
   expect(all).toBe('*')
-  // Every copied file is built in the image or admitted.
+  // Every copied file is built in the image or admitted by .dockerignore.
   const missing = [...copied, ...sources].filter(
     (file) => file !== 'dist' && !admitted.some((rule) => rule.startsWith(`!${file}`)),
   )

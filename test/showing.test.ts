@@ -134,7 +134,7 @@ describe('a failing database', () => {
     expect(await answerOf(reading)).toEqual(['version 2', null])
   })
 
-  it('contract R3: delays the first read by 2 s and later ones by 0.1 s until it responds; the log reports each change once', async () => {
+  it('contract R3: delays the first read by 2 s and later reads by 0.1 s; the log reports its failure and its recovery once each', async () => {
     const node = await start()
     node.hears(false)
     for (const patience of [2_000, 100, 100]) {
@@ -172,7 +172,7 @@ describe('a failing database', () => {
     expect(node.mount.log.lines).toEqual([])
   })
 
-  it('contract R3: the last known state still ends on time, marked as stale for readers and subscribers', async () => {
+  it('contract R3: the last known announcement still ends on time, and readers and subscribers learn that the state is stale', async () => {
     const node = await start()
     const { placard, clock } = node.mount
     const writing = placard.publish({ ...DRAFT, type: 'coupon', expiresAt: clock.now() + 5_000 })
@@ -300,7 +300,7 @@ describe('in any interleaving of writes, reads and messages', () => {
         const over = work.catch(() => {}).then(() => void pending.delete(over))
         pending.add(over)
       }
-      /** The oldest version that a read that starts now may return, unless it is marked. */
+      /** The oldest version that a read starting now may return without being marked as stale. */
       const required = () =>
         Math.max(
           answered,

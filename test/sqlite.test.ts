@@ -125,7 +125,7 @@ describe('a locked database file', () => {
     other.close()
   })
 
-  it('contract A12: only delays a write if it is unlocked in time', async () => {
+  it('contract A12: merely delays a write if the lock is released in time', async () => {
     const path = file()
     const mount = makePlacard(sqliteStore(path))
     await current(mount)
@@ -181,7 +181,7 @@ it('contract R3: a write on one node shows on another', async () => {
 
 it('contract A12: processes that start together on a new file can all write, and no write is lost', async () => {
   const path = file()
-  // Which process gets the lock is left to chance, so one that was refused for a second tries again, as its client would.
+  // Which process gets the lock is left to chance, so a write that gets no lock within a second is tried again.
   const work = `
     for (let written = 0; written < 20; ) {
       try {

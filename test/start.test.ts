@@ -38,7 +38,7 @@ it('spec 2, 4: the built service shows the sparkle in a bar without an icon', as
   expect(await (await fetch(`${url}/include.html`)).text()).toContain('>✦<')
 })
 
-it('contract Settings: a start creates files that only their owner can access, with any umask, and logs that the database is new', async () => {
+it('contract Settings: a start creates files that only their owner can access, even with umask 022, and logs that the database is new', async () => {
   const directory = temporaryDirectory()
   const runner = ['sh', '-c', 'umask 022 && exec "$@"', 'sh', process.execPath]
   const { url, output } = await serving(directory, { PORT: '0' }, { runner })
@@ -79,9 +79,9 @@ async function lastLine(
   return stderr.replaceAll(directory, 'HERE')
 }
 
-describe("a start that can't write", () => {
+describe('a failed start', () => {
   it.for(['4k', '64k'])(
-    'contract Settings: names the full disk and the fix, with %s free',
+    'contract Settings: on a disk of %s, says that the disk is full and how to fix it',
     async (size, context) => {
       const disk = ownDisk(size)
       skipAloud(context, !disk, 'mounts of its own (unshare, and the right to mount)')
@@ -198,7 +198,7 @@ it.for([
   },
 )
 
-it('contract R6: the error of a start that Postgres refuses quotes the reason and names the setting, but not the password', async () => {
+it("contract R6: if a start can't connect to Postgres, the error quotes the reason and names the setting, but not the password", async () => {
   const url = new URL(await emptyDatabase())
   url.pathname = '/no_such_database'
   const said = await lastLine({ ...SETTINGS, DATABASE_URL: url.href })

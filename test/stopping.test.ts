@@ -37,7 +37,7 @@ async function finishes(
     try {
       stop(Number(child.pid))
     } catch {
-      // The process has ended, but this one hasn't noticed yet.
+      // The service has ended, but the test hasn't noticed yet.
     }
   }, 1)
   send(BODY)
@@ -58,7 +58,7 @@ const older = (process.env.PATH ?? '')
 
 describe('a service that gets a signal to stop', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'contract A12: after %s, even repeatedly, finishes accepted requests and exits with 0',
+    'contract A12: after %s, even if repeated, finishes accepted requests and exits with 0',
     async (signal) => {
       const service = await serving(temporaryDirectory(), environment)
       await finishes(service, (pid) => process.kill(pid, signal))
@@ -202,7 +202,7 @@ describe('a stopping service', () => {
     )
     // Once a later request has its response, all of these have been accepted.
     await server.fetch('/healthz')
-    // The service would wait for one of them until 10 s have passed on this clock, which stands still.
+    // If the service waited for one of them, it would never stop, because this clock stands still.
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })
     onTestFinished(() => void vi.useRealTimers())
     await server.close()

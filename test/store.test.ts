@@ -29,7 +29,7 @@ onEachStore('store', (stage) => {
     await again.close()
   })
 
-  it('contract R1: returns the newest first; timestamps strictly increase over connections and clock steps', async () => {
+  it('contract R1: returns the newest first; timestamps strictly increase across connections and clock steps', async () => {
     const [one, two] = [stage.store, await stage.place.open()]
     const first = await put(one, {}, NOW)
     const second = await put(two, { type: 'coupon' }, NOW - 1_000_000)
@@ -64,7 +64,7 @@ onEachStore('store', (stage) => {
     await store.close()
   })
 
-  it('contract W6: forgets the ledger after 60 days, except what the order still needs', async () => {
+  it('contract W6: forgets ledger entries after 60 days, except those that the order check still needs', async () => {
     const { store } = stage
     const days = (count: number) => NOW + count * 86_400_000
     const publication = { kind: 'publish', draft: draft({ type: 'coupon' }) } as const
@@ -84,7 +84,7 @@ onEachStore('store', (stage) => {
     expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
   })
 
-  it('contract R1, A14: gives a start that no write stored its place in the order of timestamps', async () => {
+  it('contract R1, A14: gives a write a later timestamp than the start before it, even if the clock has stepped back', async () => {
     const { store } = stage
     await store.schedule(draft(), NOW + 1_000, asCode(NOW))
     await store.recordTransitions(NOW + 1_000)
@@ -92,7 +92,7 @@ onEachStore('store', (stage) => {
     expect(next.timestamp).toBe(NOW + 1_001)
   })
 
-  it('contract R3: a failed update of the shared record of requests to Stripe shows that no write is possible', async () => {
+  it('contract R3: counts as not writable after a failed update of the shared record of requests to Stripe', async () => {
     const { store, place } = stage
     await store.load()
     await place.query('alter table placard_offer rename to elsewhere')

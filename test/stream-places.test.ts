@@ -48,7 +48,7 @@ describe('the limit on streams', () => {
     expect(await places()).toBe(0)
   })
 
-  // With a query, the router responds.
+  // An unknown query makes no difference.
   it.each(['', '?since=now'])(
     "contract R4: an address that takes every stream of /api/events/stream%s can't keep all others out",
     async (query) => {
@@ -68,7 +68,7 @@ describe('the limit on streams', () => {
       }
       for (let count = 1; count <= 9; count++) await follow(`many ${count}`, '192.0.2.1')
       expect(await follow('many 10', '192.0.2.1')).toBe(false)
-      // The address with the most streams loses its newest one, as long as it has more than twice as many.
+      // The address with the most streams loses its newest one while it has over twice as many as the client's address.
       for (const one of ['a', 'b', 'c']) expect(await follow(one, '192.0.2.2')).toBe(true)
       expect(await follow('d', '192.0.2.2')).toBe(false)
       expect(await follow('e', '192.0.2.3')).toBe(true)
@@ -135,7 +135,7 @@ describe('the connection of a stream', () => {
     await soon(async () => expect(await places()).toBe(0))
   })
 
-  it('contract R4: delivers what was sent and then ends if its client closes its side', async () => {
+  it('contract R4: delivers the first message and then ends if its client closes its side', async () => {
     server = await running()
     const { send, received, socket } = await raw(server.port, '', { allowHalfOpen: true })
     const ended = once(socket, 'end')

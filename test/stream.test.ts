@@ -14,14 +14,14 @@ afterEach(() => {
 })
 
 describe('the stream', () => {
-  it("contract R4: sends an announcement's end on time, with the newest of the others", async () => {
+  it('contract R4: when an announcement ends, sends the newest of the others on time', async () => {
     const mount = inMemory()
     await publish(mount, { ...DRAFT, type: 'coupon', text: 'Stays up' })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await publish(mount, { ...DRAFT, expiresAt: String(mount.clock.now() + 86_400_000 * 40) })
     const stream = await follow(mount)
     expect((await stream.next()).body.event?.text).toBe(DRAFT.text)
-    // Further off than a timer can be set: 2^31 ms is 24.8 days.
+    // No timer can be set that far ahead: 2^31 ms is 24.8 days.
     mount.clock.advance(86_400_000 * 39)
     await vi.advanceTimersByTimeAsync(1_000)
     mount.clock.advance(86_400_000)
@@ -46,7 +46,7 @@ describe('the stream', () => {
   })
 })
 
-it('contract R4, A15: carries the bar in each of a dozen languages', async () => {
+it('contract R4, A15: the stream carries the bar in each of a dozen languages', async () => {
   const tags = 'ar cs da de es fi fr he it ja nl pl'.split(' ')
   const translations = Object.fromEntries(tags.map((tag) => [tag, `In ${tag}`]))
   const mount = inMemory({ site: createSite(await loadLocales()) })
@@ -71,7 +71,7 @@ describe('when the service closes', () => {
     await expect(stopped?.read()).rejects.toThrow('stopped')
   })
 
-  it('contract R4: if the host can close the connection, that happens instead, and no stream fails', async () => {
+  it('contract R4: if the host provides a way to close the connection, the service uses it, and no stream fails', async () => {
     const mount = inMemory()
     const hangUp = vi.fn()
     const request = new Request('http://placard.test/api/events/stream')
@@ -82,7 +82,7 @@ describe('when the service closes', () => {
   })
 })
 
-/** Streams over a state that a test changes, and readers that read as much as the test says. */
+/** Streams over a state and a clock that the test changes. */
 function open() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   let now = 0

@@ -34,7 +34,7 @@ for (const kind of STORES) {
       expect(before.map((rows) => rows.length)).toEqual(tables.map(() => 1))
     })
 
-    it('contract Settings: are rejected in one sentence if they are of another version', async () => {
+    it('contract Settings: are rejected if another version created them, and the error says so', async () => {
       const place = await kind.place()
       await works(await place.open())
       await run(place, "update placard_migration set checksum = 'another'")

@@ -40,7 +40,7 @@ const ANSWERS: Record<string, object> = {
 }
 
 it.each(Object.entries(ANSWERS))(
-  "contract Settings: `placard %s` prints others' texts without control characters",
+  'contract Settings: `placard %s` prints texts from the service without control characters',
   async (command, answer) => {
     const { url } = await site(200, {}, JSON.stringify(answer))
     const { placard } = commandLine(temporaryDirectory(), SECRETS)

@@ -6,7 +6,7 @@ onEachStore('time', (mount) => {
   const get = (tag?: string | null) =>
     mount.fetch('/api/events', { headers: tag ? { 'If-None-Match': tag } : {} })
 
-  it('contract A9: an announcement is gone from its expiresAt on, even for If-None-Match', async () => {
+  it('contract A9: an announcement is gone from its expiresAt on, even for a read with If-None-Match', async () => {
     const end = mount.clock.now() + 60_000
     await publish(mount, { ...DRAFT, expiresAt: String(end) })
     expect(await current(mount)).toMatchObject({ ...DRAFT, expiresAt: String(end) })

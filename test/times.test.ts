@@ -43,14 +43,14 @@ describe('times that people write', () => {
 
   it.each([
     ...['', '2027-01-04 25:00', '2027-01-04 09:60', 'tomorrow 9', 'fr 9:00'],
-    // Regular expressions would take long for a longer text.
+    // Too long to be parsed: regular expressions would be slow on such text.
     `2027-01-04${' '.repeat(60)}09:00`,
     ...'soon 9:00 2027-13-01 2027-02-30 04.01.2027 99999999999999999'.split(' '),
   ])("don't include %j", async (text) => {
     await expect(parse(text)).rejects.toThrow('must be a time')
   })
 
-  it('are rejected in seconds, instead of being read as milliseconds since 1970', async () => {
+  it('are rejected if they are seconds since 1970, instead of being read as milliseconds', async () => {
     await expect(parse('1798794000')).rejects.toThrow('seems to be in seconds: use 1798794000000')
   })
 

@@ -69,7 +69,7 @@ it.each([
   },
 )
 
-it('contract A16, A19: the first faulty link gets a warning that names its language', async () => {
+it('contract A16, A19: the first link with a given fault gets a warning that names its language', async () => {
   clock.advance(10_000)
   const slugs = { de: '/de', fr: 'fr/x', es: 'es/x', german: 'https://user@example.com' }
   const warnings = await warningsOf({ slugs })
@@ -79,7 +79,7 @@ it('contract A16, A19: the first faulty link gets a warning that names its langu
     'slugs unknown_language',
   ])
   expect(header).toMatch(/;path=slugs\.fr, "/)
-  // A language that both a text and a link have is reported once.
+  // An unknown language that both a translation and a link have is reported once.
   const both = await warningsOf({ slugs: { german: '/' }, translations: { german: 'Kurz' } })
   expect(both.map(({ path }) => path)).toEqual(['translations'])
   expect(both[0]?.message).toContain('"german"')

@@ -206,7 +206,7 @@ describe('the log gets a single warning for', () => {
 })
 
 describe('invalidation', () => {
-  it('contract W6, W7, spec 6: the tag `event` is invalidated after the change shows and before the response, even by a repeat', async () => {
+  it('contract W6, W7, spec 6: the tag `event` is invalidated after the change shows and before the response, even for a repeated notification', async () => {
     const seen: unknown[] = []
     const mount: Mount = make({
       onChange: async (tag: string) => {

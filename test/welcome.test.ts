@@ -53,7 +53,7 @@ it.each([
   ['of the service itself', {}],
   ['in PUBLIC_URL', { PUBLIC_URL: 'https://notices.example/' }],
 ])(
-  'contract Settings: a start prints addresses and commands with the address %s',
+  'contract Settings: a start prints links and commands that use the address %s',
   async (_, settings) => {
     const { text, url } = await welcome({ PORT: '0', ...settings })
     expect(url).toMatch(/^http:\/\/localhost:\d+$/)
