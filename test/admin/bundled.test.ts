@@ -38,13 +38,13 @@ describe("placard/admin in its host's bundle", () => {
     }
   })
 
-  it('contract O1, A1: rejects what the service rejects', async () => {
+  it('contract O1, A1: rejects a wrong secret with 401, and after ten attempts with 429', async () => {
     const { signIn } = open()
     for (let i = 0; i < 10; i++) expect((await signIn('a wrong secret')).status).toBe(401)
     expect((await signIn('a wrong secret')).status).toBe(429)
   })
 
-  it('contract R6: returns 503 if the database is gone, and not for a bug', async () => {
+  it('contract R6: returns 503 if the database is gone, not 500 as for a bug', async () => {
     const { signIn, apiSecret, close } = open()
     await close()
     expect((await signIn(apiSecret)).status).toBe(503)

@@ -27,7 +27,7 @@ it('contract A18: an edit keeps the announcement in its place, and keeps its end
   expect(edit).toContain('Edit a published announcement')
   expect(edit).not.toContain('Goes live immediately.')
   expect(edit).not.toContain('eplaces the')
-  // With another type, this announcement would stay published.
+  // Saving the edit with another type would leave this announcement published.
   const types = [...edit.matchAll(/<input type="radio"[^>]* name="type"[^>]*>/g)].map(String)
   expect(types.map((type) => type.includes('disabled'))).toEqual([false, true, true])
   expect((await save({ ...fields, text: 'Edited' })).text).toContain('<p>Saved.')
@@ -152,7 +152,7 @@ it.each(REFERENCES)(
     expect((await post('preview', fields)).text).not.toContain('Links to')
     expect((await save(fields)).status).toBe(200)
     expect(await the.mount.placard.current()).toMatchObject({ id, text: 'With a typo', slug })
-    // So does a copy of the announcement or of a history entry.
+    // A copy of the announcement or of a history entry keeps the link too.
     for (const path of [`/admin?copy=${id}`, `/admin?entry=${(await entries())[0]?.id}`]) {
       await save(await retyped(path, path))
       expect(await the.mount.placard.current()).toMatchObject({ text: path, slug })
@@ -190,7 +190,7 @@ it.each(ENDS)(
       expect(fields.until).toMatch(/^\d{4}-/)
       expect((await save(fields)).status).toBe(200)
       expect(await the.mount.placard.current()).toMatchObject({ text: `In ${zone}`, expiresAt })
-      // So does a copy, even if the form shows it in another zone.
+      // A copy keeps the end too, even if the form shows it in another zone.
       const copy = await retyped(`/admin?copy=${id}`, 'A copy', zone)
       await save({ ...copy, zone: 'Asia/Tokyo' })
       expect(await the.mount.placard.current()).toMatchObject({ text: 'A copy', expiresAt })
@@ -214,7 +214,7 @@ it('contract A9, A14: changing the zone converts every time, typed or stored', a
   })
   // An incomplete zone name changes nothing.
   expect(times(await post('preview', { ...typed, ...inTokyo, zone: 'Lond' }))).toEqual(inTokyo)
-  // The local time that the form showed for Berlin is a new time in Tokyo.
+  // Typed again for Tokyo, the local time that the form showed for Berlin is a new time.
   const again = { ...typed, ...inTokyo, from: '2027-05-28T09:00' }
   expect((await save(again)).status).toBe(200)
   const [saved] = (await board()).scheduled

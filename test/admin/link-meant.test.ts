@@ -21,7 +21,7 @@ it.each([
   ['my sale', '/my%20sale'],
   ['https:laden.de', 'https://laden.de'],
   ['http:/laden.de/a', 'http://laden.de/a'],
-  // For an email address, the message says that links to email addresses aren't allowed.
+  // An email address becomes a `mailto:` link, so that the message says which links are allowed.
   ['info@laden.de', 'mailto:info@laden.de'],
   // Links that are right as they are, or incomplete.
   ...['/sale', '/example.de', '#top', 'https://example.de', 'javascript:x', ''].map((it) => [
@@ -29,6 +29,6 @@ it.each([
     it,
   ]),
   ...['www', 'htt', 'https:'].map((begun) => [begun, begun]),
-] as [string, string][])('contract A7, A16: the link %j is taken for %j', (written, link) => {
+] as [string, string][])('contract A7, A16: the link %j is read as %j', (written, link) => {
   expect(linkMeant(written)).toBe(link)
 })

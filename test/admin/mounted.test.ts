@@ -38,7 +38,7 @@ describe('placard/admin in another host', () => {
     expect(site).toContain(`curl ${url}/api/events`)
   })
 
-  it('names the host in the Host header, even if the URL of the request has another', async () => {
+  it('takes its host from the Host header, even if the URL of the request has another', async () => {
     const { admin } = visitorOf(inMemory().placard, {})
     const link = async (host: string) => {
       const headers = { Authorization: `Bearer ${API_SECRET}`, Host: host }
@@ -64,7 +64,7 @@ describe('placard/admin in another host', () => {
     expect(await says('http://localhost:3000')).toBe(false)
   })
 
-  it('contract O1: warns of a local address only once a request has come from elsewhere', async () => {
+  it('contract O1: warns of a local address behind a proxy or at another host name, and otherwise only hints', async () => {
     const site = createSite(await loadLocales())
     const looks = async (trustProxy: number, Host = 'localhost:3000') => {
       const mount = inMemory({ site, trustProxy })

@@ -59,7 +59,7 @@ it('contract A14: the admin schedules, edits and removes an announcement', async
   expect(notice).toContain(`<time datetime="${wall(5)}`)
   const same = await post('publish', { ...moved, text: 'Edited again' })
   expect(said(same.text)).toBe('Saved.')
-  // The notice says that it was unscheduled, and offers an undo.
+  // The notice says that the announcement was unscheduled, and offers an undo.
   const gone = await post('withdraw', { id })
   expect(gone.text).toMatch(/<p>Removed from the schedule.<\/p><form[^>]*"\/admin\/undo"/)
   expect(await board()).toEqual({ published: [], scheduled: [] })
@@ -89,7 +89,7 @@ it('contract A17: an edit of a scheduled announcement replaces nothing unseen', 
   expect(await texts()).toContain('Mine')
 })
 
-it('contract A17: of two people who save a scheduled announcement at once, one is told of the other', async () => {
+it('contract A17: if two people save a scheduled announcement at once, one of them gets a conflict', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   const fields = { ...(await open(id)), from: wall(3) }
   const save = (text: string) => post('publish', { ...fields, text })
@@ -97,7 +97,7 @@ it('contract A17: of two people who save a scheduled announcement at once, one i
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412])
 })
 
-it('contract A14, A17: a draft of a removed announcement can be saved as a new one, once the form has said so', async () => {
+it('contract A14, A17: a draft of a removed announcement can be saved as a new one, once the form has reported the removal', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   const draft = { ...(await open(id)), from: wall(4) }
   await post('withdraw', { id })
@@ -202,7 +202,7 @@ it('contract R8: the history only names the languages of an announcement that wa
   expect(newest).not.toContain('Neue Preise')
 })
 
-it('contract A19: a language may have a link without a text, and the form says where it leads and what is wrong', async () => {
+it('contract A19: a language may have a link without a text, and the form says where the link leads or what is wrong with it', async () => {
   const form = { ...FORM, tag: 'de', translation: '', translationSlug: 'example.com/de' }
   const { text } = await post('preview', form)
   expect(text).toContain('<b>de:</b> Links to \u2068https://example.com/de\u2069')
@@ -229,7 +229,7 @@ it('the preview shows the bar from right to left in a right-to-left language', a
   expect(await place({ tag: 'he', translation: 'שלום לכולם', show: 'he' })).toBe('rtl')
 })
 
-it("contract A15: a language's name is taken for its tag, in that language or the reader's", async () => {
+it("contract A15: a language's name, in that language or in any of the admin's languages, is read as its tag", async () => {
   for (const [written, tag] of Object.entries({
     ...{ Deutsch: 'de', german: 'de', allemand: 'de', Francais: 'fr', 日本語: 'ja', nds: 'nds' },
     ...{ 'Brazilian Portuguese': 'pt-BR', Brazilian: 'pt-BR', Portuguese: 'pt' },
@@ -251,7 +251,7 @@ it.each([
   expect(text).toContain(`>${name}</output>`)
 })
 
-it("times are written as in the reader's region, if that has the page's language", async () => {
+it("times are written as in the region that the reader prefers for the page's language", async () => {
   const written = async (languages: string, chosen = '') => {
     const html = await pageWith(chosen, '/admin', { 'Accept-Language': languages })
     return /<time datetime="2099-12-24[^>]*>([^<]*)/.exec(html)?.[1]
@@ -271,7 +271,7 @@ it("contrast is written with the reader's decimal sign", async () => {
   expect(await site('ar')).toContain('3.5:1')
 })
 
-it("contract A17: a draft from before another person's publication replaces nothing unseen", async () => {
+it('contract A17: a draft begun before another person published replaces nothing unseen', async () => {
   const seen = held(await page(), 'seen')
   // Announcements of another type, or only scheduled, cause no conflict.
   await put('Beside it', { type: 'coupon' })
@@ -287,7 +287,7 @@ it("contract A17: a draft from before another person's publication replaces noth
   expect(refused.text).toMatch(/Published\s+through the API, <time[^>]*>[^<]+<\/time>/)
   expect(refused.text).toMatch(/<bdi>From somebody else<\/bdi>/)
   expect(await shown()).toBe('From somebody else')
-  // The draft shows the conflict with each preview; a draft without text shows none.
+  // The draft shows the conflict with each preview; a draft whose text is still too short shows none.
   expect(await draft()).toContain('From somebody else')
   const empty = await post('preview', { ...FORM, text: 'We', seen })
   expect(empty.text).not.toContain('class="conflict"')
@@ -318,7 +318,7 @@ it('contract A7, A9: the form says in plain words what a link is, and that a yea
   expect(warned.text).toContain(what)
 })
 
-it('contract A6, A11: a text may start short, and publishing it names every fault', async () => {
+it('contract A6, A11: a preview tolerates a text that is still too short, but publishing names every fault', async () => {
   const begun = await post('preview', { ...FORM, text: 'Hi' })
   expect(begun.text).not.toContain('data-field')
   const faulty = { text: 'no', slug: 'javascript:alert(1)', until: '2020-01-01T00:00' }
@@ -364,7 +364,7 @@ it('contract A15: the row of a faulty translation is marked once it has a text',
   expect(await marked('Nouveau sur le blog')).toEqual([])
 })
 
-it("contract A14: times are in the reader's zone, and a typed one stays in its own", async () => {
+it("contract A14: times are in the reader's zone, but a typed time stays in the form's zone", async () => {
   const cookie = `${the.visitor.cookie()}; placard-zone=Asia%2FTokyo`
   const zoneless = { ...FORM, zone: '', from: wall(12) }
   expect((await post('publish', zoneless, { cookie })).status).toBe(200)
@@ -421,7 +421,7 @@ it("contract A14: the form says that a time occurs twice, or that it doesn't exi
   expect((await board()).scheduled).toEqual([])
 })
 
-it("contract A1: the admin's writes count like any others, and a preview doesn't", async () => {
+it("contract A1: the admin's writes count towards the rate limit like any others, but previews don't", async () => {
   const from = { 'X-Forwarded-For': nextAddress() }
   for (let i = 0; i < 30; i++) {
     expect((await post('preview', FORM, from)).status).toBe(200)
@@ -455,7 +455,7 @@ it('contract A16: a preview warns and changes nothing', async () => {
   expect(the.mount.log.lines.some(({ fields }) => fields.path === '/admin/preview')).toBe(false)
 })
 
-it('contract A14, A16: a preview says how it reads a past start or a link without https://, and the announcement is published like that', async () => {
+it('contract A14, A16: a preview says how a past start or a link without https:// is read, and the announcement is published that way', async () => {
   const slug = 'https://www.mein-laden.de/sale'
   for (const [fields, told, published] of [
     [{ from: '2020-01-01T00:00' }, 'will go live immediately', {}],
@@ -471,15 +471,15 @@ it('contract A14, A16: a preview says how it reads a past start or a link withou
 
 const WRITES = ['publish', 'withdraw', 'undo', 'preview', 'session', 'signout']
 const FOREIGN: [string, Extra][] = [
-  ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['a sibling of the host', { 'Sec-Fetch-Site': 'same-site' }],
-  ['the address bar', { 'Sec-Fetch-Site': 'none' }],
-  ['neither header', { 'Sec-Fetch-Site': undefined }],
-  ['an old browser elsewhere', { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.test' }],
-  ['a sandboxed frame', { 'Sec-Fetch-Site': undefined, Origin: 'null' }],
-  ['another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
+  ['from another site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['from a sibling of the host', { 'Sec-Fetch-Site': 'same-site' }],
+  ['from the address bar', { 'Sec-Fetch-Site': 'none' }],
+  ['with neither header', { 'Sec-Fetch-Site': undefined }],
+  ['from an old browser elsewhere', { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.test' }],
+  ['from a sandboxed frame', { 'Sec-Fetch-Site': undefined, Origin: 'null' }],
+  ['from another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
 ]
-it.each(FOREIGN)('contract O3: a form from %s gets 403, for any action', async (_, headers) => {
+it.each(FOREIGN)('contract O3: a form %s gets 403, for any action', async (_, headers) => {
   const { id } = await put('Up now')
   const before = [await board(), (await entries()).length]
   for (const path of WRITES) {
@@ -491,11 +491,11 @@ it.each(FOREIGN)('contract O3: a form from %s gets 403, for any action', async (
   expect(await the.visitor.isIn()).toBe(true)
 })
 
-it('contract O3: without Sec-Fetch-Site, the Origin must be that of Host or PUBLIC_URL, and not the same host over plain HTTP', async () => {
+it('contract O3: without Sec-Fetch-Site, the Origin must be that of Host or PUBLIC_URL, with the scheme of PUBLIC_URL on its host', async () => {
   const inFront = visitorOf(the.mount.placard, { url: 'https://placard.example' })
   await inFront.signIn(the.mount)
   for (const [origin, host, status] of [
-    // Where https is used, http of the same host is another origin.
+    // If PUBLIC_URL is https, http on the same host is another origin.
     ['http://placard.example', 'placard.example', 403],
     ['https://placard.example', '10.0.0.7:3000', 200],
     ['http://10.0.0.7:3000', '10.0.0.7:3000', 200],
@@ -507,7 +507,7 @@ it('contract O3: without Sec-Fetch-Site, the Origin must be that of Host or PUBL
   }
 })
 
-it('contract O3: no page of the admin may be framed, cached or run foreign code', async () => {
+it('contract O3: no page of the admin may be framed or cached, or run foreign code', async () => {
   for (const path of ['/admin', '/admin/history', '/admin/site', '/admin/nothing']) {
     const { headers, status } = await the.visitor.get(path)
     if (status === 200) {
@@ -589,7 +589,7 @@ it('contract R7: the admin shows what visitors will see at each time', async () 
   expect(later).toContain('Coming soon')
 })
 
-it('/admin/live gets 204 unless something is new', async () => {
+it('/admin/live returns 204 unless something is new', async () => {
   const [, before] = /data-state="([^"]+)"/.exec(await page('/admin/live')) ?? []
   expect((await the.visitor.get(`/admin/live?now=${before}`)).status).toBe(204)
   await put('Later', { startsAt: inHours(1) })
@@ -633,7 +633,7 @@ it('the admin says that it needs JavaScript', async () => {
   expect(await page()).toMatch(/<noscript>.*The admin needs JavaScript\..*<\/noscript>/s)
 })
 
-it('the admin says where the secret is, by its path or that it was set, but never shows it', async () => {
+it('the admin says in which file the secret is, or that it comes from the settings, but never shows it', async () => {
   const site = async (options: object) => {
     const one = visitorOf(the.mount.placard, { url: 'http://placard.test', ...options })
     await one.signIn(the.mount)
@@ -664,7 +664,7 @@ it.each([
   },
 )
 
-it('the admin can be mounted at any path that works, and its links have one slash', async () => {
+it('the admin can be mounted at any valid path and rejects others, and its links have no double slash', async () => {
   for (const path of ['', '/', 'admin', '/admin/', '/a b', '/:id', '/*']) {
     expect(() => visitorOf(the.mount.placard, { path }), path).toThrow(TypeError)
   }
@@ -689,7 +689,7 @@ it('contract O1, R8: the name of a link made in code is kept only if it can be p
   }
 })
 
-it('contract A14: for an hour that occurs twice, the advice to set the zone to UTC moves no start', async () => {
+it('contract A14: for an hour that occurs twice, following the advice to set the zone to UTC moves no start', async () => {
   const zone = 'America/Los_Angeles'
   // The clocks go back at 9:00 UTC.
   const typed = { ...FORM, zone, zoneWas: zone, from: '2027-11-07T01:30' }
@@ -705,13 +705,13 @@ it('contract A14: for an hour that occurs twice, the advice to set the zone to U
     expect((await post('publish', form)).status).toBe(200)
     expect((await board()).scheduled.find((one) => one.text === time)?.startsAt).toBe(at)
   }
-  // Any other time is the typed one again in the first zone.
+  // Any other time, converted to another zone and back, is the typed one again.
   const there = await post('preview', { ...typed, from: '2027-06-01T09:00', zone: 'Asia/Tokyo' })
   const tokyo = held(there.text, 'from')
   expect(tokyo).toBe('2027-06-02T01:00')
   const back = { ...typed, from: tokyo, zone, zoneWas: 'Asia/Tokyo' }
   expect(held((await post('preview', back)).text, 'from')).toBe('2027-06-01T09:00')
-  // A form that doesn't say in which zone it showed its times showed them in the chosen zone.
+  // If a form doesn't say in which zone it showed its times, they count as times in the chosen zone.
   expect(
     held((await post('preview', { ...typed, zoneWas: '', from: '2027-06-01T09:00' })).text, 'from'),
   ).toBe('2027-06-01T09:00')

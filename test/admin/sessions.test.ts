@@ -22,7 +22,7 @@ onEachStore('signing in to the admin', (mount) => {
 
   const redeem = (code: string, who: Visitor = visitor) => who.post('/admin/session', { code })
 
-  it('contract O1: takes a link that needs the bearer token, and has its code in the fragment', async () => {
+  it('contract O1: takes a link that was created with the bearer token and has its code in the fragment', async () => {
     const refused = await visitor.ask('/admin/links', { method: 'POST' })
     expect(refused.status).toBe(401)
     const response = await visitor.ask('/admin/links', {
@@ -35,7 +35,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(Number(expiresAt)).toBe(mount.clock.now() + 10 * MINUTE)
   })
 
-  it('contract O1: works once with a code, and leaves a signed-in person where they are', async () => {
+  it('contract O1: works once with a code, and a signed-in person stays signed in even with an invalid code', async () => {
     const code = await visitor.code(API_SECRET, 'Anna')
     const lost = code.slice(0, -1)
     for (const one of [code, code, lost]) {
@@ -103,7 +103,7 @@ onEachStore('signing in to the admin', (mount) => {
     }
   })
 
-  it('contract O2: sets a cookie that is for one port, that no script can read, and that is sent only over HTTPS if the sign-in was', async () => {
+  it("contract O2: sets an HttpOnly cookie for one port, which is also Secure if the admin's URL is https", async () => {
     for (const [url, name, path] of [
       ['http://placard.test', 'placard-80', '/admin'],
       ['http://placard.test:81', 'placard-81', '/admin'],
@@ -133,7 +133,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/admin?lang=de'])
   })
 
-  it("contract O2: an open page that asks for news doesn't extend the session", async () => {
+  it("contract O2: requests that an open page sends by itself don't extend the session", async () => {
     await visitor.signIn(mount)
     for (let i = 0; i < 12; i++) {
       expect((await visitor.get('/admin/live')).status).toBe(200)
@@ -154,7 +154,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(false)
   })
 
-  it('contract O2: codes and sessions made with an old secret end with it, even if a newer one exists', async () => {
+  it('contract O2: codes and sessions made with an old secret end with it, even if the node that made them had a newer one too', async () => {
     const rotating = visitorOf((await node(`${OTHER_SECRET},${API_SECRET}`)).placard)
     const after = visitorOf((await node(OTHER_SECRET)).placard)
     expect((await redeem(await rotating.code(API_SECRET), after)).status).toBe(401)
@@ -249,7 +249,7 @@ onEachStore('signing in to the admin', (mount) => {
     ['to see a page', 200],
     ['to sign out', 303],
   ])(
-    'contract R7: made-up cookies %s are checked only ten times in ten seconds',
+    'contract R7: made-up cookies in requests %s are checked only ten times in ten seconds',
     async (_, status) => {
       const ask = (from: Record<string, string>) =>
         status === 200 ? visitor.get('/admin', from) : visitor.post('/admin/signout', {}, from)

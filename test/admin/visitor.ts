@@ -93,7 +93,7 @@ export async function signedIn(options?: Parameters<typeof inMemory>[0], name = 
   return { mount, visitor }
 }
 
-/** A service with its admin, and the path of its database, which a test can change directly. */
+/** A service with its admin, and a connection to its database, which a test can change directly. */
 export function onFile() {
   const path = join(temporaryDirectory(), 'placard.db')
   const mount = makePlacard(sqliteStore(path))
@@ -134,7 +134,7 @@ export function adminForEach() {
     /** The page in a browser that also has this cookie. */
     pageWith: (cookie: string, path = '/admin', headers: Record<string, string> = {}) =>
       page(path, { ...headers, cookie: `${the.visitor.cookie()}; ${cookie}` }),
-    /** The hidden fields of the form that edits an announcement. Default: the live one. */
+    /** `FORM`, with the id, the end and the hidden fields of an announcement to edit. Default: the live one. */
     async open(edited?: string) {
       const id = edited ?? (await the.mount.placard.current())?.id ?? ''
       const html = await page(`/admin?edit=${id}`)

@@ -28,7 +28,7 @@ async function publishesIt(page: Page) {
 }
 
 describe('a draft', () => {
-  it('stays in its tab until it is published or discarded, and the admin says so', async () => {
+  it('stays in its tab until it is published or discarded, and a notice says that it was restored', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 describe('the look of the admin', () => {
   adminViews(stage, false)
 
-  it('takes one line each for the choices of place and theme on a phone, in every language', async () => {
+  it('has the choices of place and of theme on one line each on a phone, in every language', async () => {
     const page = await stage.signedIn({ viewport: { width: 360, height: 740 } })
     for (const value of ['en', 'de', 'es', 'fr', 'ja', 'ar']) {
       await page.context().addCookies([{ name: 'placard-lang', value, url: stage.origin }])
@@ -48,7 +48,7 @@ describe('the look of the admin', () => {
     expect(await height()).toBe(before)
   })
 
-  it('shows in forced colours which option is chosen, which announcement is live, and when others start', async () => {
+  it('shows in forced colours which option is chosen, which announcement is live, and the types of the live one and the next', async () => {
     await fill(stage)
     const page = await stage.signedIn({ forcedColors: 'active' })
     const colours = await page.evaluate(() => {

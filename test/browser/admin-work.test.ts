@@ -24,12 +24,12 @@ const previewed = (page: Page) =>
 /** Resolves once the page has the responses to all earlier requests, because this request is newer. */
 const afterAnswers = (page: Page) =>
   page.evaluate(async () => (await fetch('/admin/icons?q=gift')).text())
-/** Resolves once the admin's script has set its timers, which a clock that is moved earlier doesn't reach. */
+/** Resolves once the admin's script has set its timers: moving the clock before that wouldn't fire them. */
 async function started(page: Page): Promise<void> {
   await page.locator('[data-compose]').waitFor()
   await page.waitForLoadState()
 }
-/** Moves a page's clock second by second, with the responses to the page's requests after each. */
+/** Moves a page's clock second by second, and after each waits for the responses to the page's requests. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000)
@@ -130,7 +130,7 @@ describe('writing in the admin', () => {
     await done(page, 'Taken down.')
   })
 
-  it('a response that arrives while the mouse button is down shows only once it is up, even after a second press that follows at once', async () => {
+  it('a response that arrives while the mouse button is down shows only once the button is up, even if a second press follows at once', async () => {
     const page = await stage.signedIn()
     const label = page.locator('[data-compose] .primary')
     const before = await label.textContent()
@@ -223,7 +223,7 @@ describe('writing in the admin', () => {
     expect(await stage.placard.current()).toBeNull()
   })
 
-  it('contract A7, A11: a fault shows once, below its field, and a rejection moves to the first one', async () => {
+  it('contract A7, A11: a fault shows once, below its field, and a rejection moves the focus to the first one', async () => {
     const page = await drafting(stage, 'Version 2 is here', PHONE)
     const marked = () =>
       page
@@ -256,7 +256,7 @@ describe('writing in the admin', () => {
     await page.fill('#slug', '/v2')
     await page.locator('#slug:not([aria-invalid])').waitFor()
     expect(await marked()).toEqual(['until'])
-    // After a rejection, the form says that even a text of two letters is too short.
+    // After a rejection, the form no longer tolerates a text that is still too short.
     await page.fill('#text', 'V2')
     await fault(page, 'Text:')
     await page.fill('#until', '')
@@ -331,7 +331,7 @@ describe('writing in the admin', () => {
     await page.click('[data-compose] .primary')
     await page.locator('#from:focus').waitFor()
     expect(await stage.placard.current()).toBeNull()
-    // Without the start, the draft is published at once again.
+    // Without the start, the draft would again be published at once.
     for (let part = 0; part < 3; part++) {
       await page.keyboard.press('Backspace')
       await page.keyboard.press('ArrowRight')
@@ -343,7 +343,7 @@ describe('writing in the admin', () => {
 })
 
 describe('the admin while others make changes', () => {
-  it('moves the slider by an hour, names its place in words, and leaves it where it was moved', async () => {
+  it('moves the slider by an hour for an arrow key, names its time in words, and leaves it where it was moved', async () => {
     const startsAt = Date.now() + 24 * HOUR
     const draft = { text: 'Tomorrow', type: 'product', slug: '/', startsAt } as const
     await stage.placard.publish(draft)

@@ -269,7 +269,7 @@ describe('the admin in a browser', () => {
     await page.reload()
     expect(await page.isChecked('[value=float]')).toBe(true)
     expect(await language.inputValue()).toBe('fr')
-    // The chosen theme is kept while the owner's own colours determine it.
+    // The choice of theme is kept while the owner's own colours determine the theme.
     expect(await page.isChecked('[name=theme][value=auto]')).toBe(true)
     // A floating bar can always be dismissed. The choice for a bar in the page is kept.
     expect(await page.isVisible('[name=dismissible]')).toBe(false)

@@ -100,7 +100,7 @@ describe('the space of a dismissed bar', () => {
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await (await fresh).finished()
     expect(await line(page).isHidden()).toBe(true)
-    // So does an edit of what other pages show.
+    // It stays hidden after an edit of another language's text, too.
     await stage.edit(id, { ...post, translations: { de: 'Auf Deutsch' } })
     const news = page.waitForResponse(/embed\.json/)
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
@@ -222,7 +222,7 @@ describe('a dismissed announcement', () => {
     }
   })
 
-  it('is hidden in every frame, however late the rest of the page arrives', async () => {
+  it('is never visible on a later load, however late the rest of the page arrives', async () => {
     const html = `<!doctype html>${rendered(post)}`
     const barEnd = html.indexOf('</div>') + '</div>'.length
     const late = Promise.withResolvers<void>()

@@ -74,7 +74,7 @@ describe('the script tag', () => {
     expect([await layoutShift(page), await whole()]).toEqual([0, before])
   })
 
-  it('puts the bar in the middle of the space that its target reserves, or at the top if it reserves none', async () => {
+  it('puts the bar in the middle of the first 52 px that its target reserves, or at the top if it reserves none', async () => {
     await publish(post)
     for (const [space, top] of [
       [52, 8],
@@ -407,7 +407,7 @@ describe('the bar', () => {
     expect(await page.locator('placard-link').isHidden()).toBe(true)
   })
 
-  it('keeps its size if the page makes `rem` smaller, and grows with a larger font size of the reader', async () => {
+  it("keeps its size if the page makes `rem` smaller, and grows with the reader's font size", async () => {
     await publish(product)
     const sizeAt = async (root: string) => {
       const head = `<style>html { font-size: ${root} }</style>`
@@ -426,7 +426,7 @@ describe('the bar', () => {
 it.each([
   ['a floating bar has a dismiss button', '', 1],
   ['a bar in a target has no dismiss button', 'data-target=main', 0],
-  ['data-dismissible gives a bar in a target one', 'data-target=main data-dismissible', 1],
+  ['data-dismissible gives a bar in a target a button', 'data-target=main data-dismissible', 1],
 ])('%s', async (_, attributes, buttons) => {
   const page = await stage.site(CONTENT + stage.tag(`${FALLBACK} ${attributes}`))
   await shows(page, 'Your next')

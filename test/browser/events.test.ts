@@ -49,7 +49,7 @@ describe('the element', () => {
     expect((await heard(page)).at(-1)?.[1]).toMatchObject({ text: product.text, language: '' })
   })
 
-  it('contract R16: tells the page of a dismissal, and the next page of nothing until another announcement', async () => {
+  it('contract R16: tells the page of a dismissal, and tells the next page nothing until another announcement shows', async () => {
     const { id } = await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag('data-dismissible'), { head: LISTENING })
     await (await barOf(page)).locator('.placard-close').click()
@@ -98,7 +98,7 @@ describe('the element', () => {
     expect(new URL(page.url()).hash).toBe('#coupon')
   })
 
-  it('contract R16: leaves a click that the page has already prevented, and tells it of none', async () => {
+  it('contract R16: leaves to the page a click that it has already prevented, and sends no `placard:click`', async () => {
     await stage.placard.publish(post)
     const guard = `<script>addEventListener('click', (event) => event.preventDefault(), true)</script>`
     const page = await stage.site(ROOM + stage.tag(), { head: guard + LISTENING })

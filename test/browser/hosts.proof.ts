@@ -21,7 +21,7 @@ async function visit(host: (typeof HOSTS)[string], width: number, bar: string): 
   return page
 }
 
-/** Checks that the bar covers none of these at any scroll position, and that nothing has shifted. */
+/** Checks that the bar covers none of these links and buttons at any scroll position, and that nothing has shifted. */
 async function expectClear(page: Page, among: 'all' | 'what stays') {
   for (const share of SHARES) {
     await scrollTo(page, share)

@@ -246,7 +246,7 @@ describe('without a stream', () => {
     await publish(coupon)
     await page.clock.runFor(55_000)
     expect([of('/embed.json'), of('/api/events/stream')]).toEqual([1, 1])
-    // The stream is refused before its 3 s of silence are over, so the page doesn't request the bar for that.
+    // The stream is refused within 3 s, so the page doesn't also request the bar because the stream is silent.
     const again = page.waitForResponse(STREAM)
     await page.clock.runFor(6_000)
     await again
@@ -273,14 +273,14 @@ describe('without a stream', () => {
     expect(streams).toEqual([])
   })
 
-  it('keeps a bar whose fragment link has its target on the page, and reads out nothing, when the same bar comes again', async () => {
+  it('a page that receives the same bar again keeps it, even with a fragment link to the page, and screen readers hear nothing', async () => {
     const { id } = await publish({ ...post, slug: '#news' })
     const page = await stage.site(`${tag('data-live="off"')}<h2 id="news">News</h2>`)
     await shows(page, post.text)
     const kept = await page.evaluateHandle(() =>
       document.querySelector('placard-link')?.shadowRoot?.querySelector('.placard'),
     )
-    // An edit of what readers of other languages see makes all bars another state.
+    // An edit of another language's text changes the id of all bars.
     for (const translations of [undefined, { de: 'Auf Deutsch' }]) {
       if (translations) await stage.edit(id, { ...post, slug: '#news', translations })
       const news = page.waitForResponse(/embed\.json/)
@@ -297,7 +297,7 @@ describe('without a stream', () => {
 
   it.each([
     ['with data-live="off"', 'data-live="off"'],
-    ['that fails to open one', ''],
+    ['that fails to open a stream', ''],
   ])('contract A9: an offline page %s hides the announcement at its end', async (_, attributes) => {
     const { page } = await routed(STREAM, (route) => route.abort())
     await stopClock(page, clock.now())

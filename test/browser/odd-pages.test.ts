@@ -19,7 +19,7 @@ describe('a fragment link', () => {
     ['#top', ''],
     ['#Top', ''],
     ['#', ''],
-  ])('leads to its target on the page, as in any browser: %s', async (slug, target) => {
+  ])('leads to its target on the page, as an ordinary link does: %s', async (slug, target) => {
     await stage.placard.publish({ ...coupon, slug })
     const page = await stage.site(ROOM + target + stage.tag('data-coupon-href="/offer"'))
     const link = (await barOf(page)).locator('a')

@@ -17,7 +17,7 @@ function askedBy(page: Page): string[] {
   return asked
 }
 
-/** Visits a page until it opens its stream; by then, it has made every earlier request. */
+/** Visits a page until it opens its stream; by then, it has made all its other requests. */
 async function visit(page: Page, body: string, text: string, headers = {}): Promise<void> {
   const stream = page.waitForRequest(/\/stream\?/)
   await page.goto(stage.host(body, headers))

@@ -81,9 +81,9 @@ it('contract R14: an element in a body that a router swaps in shows the bar befo
 })
 
 it.each([
-  ['a tag in the head, even twice,', 'in each new body', replaceBody],
+  ['a tag in the head, even if it is there twice,', 'in each new body', replaceBody],
   ["a tag outside an app's root", 'on each route', fill],
-])('%s floats its bar %s that has no element', async (_, __, put) => {
+])('%s floats the bar %s without a `<placard-link>`', async (_, __, put) => {
   const [tag, inHead] = [stage.tag(), put === replaceBody]
   const body = `<main>${ROOM}</main>${inHead ? '' : tag}`
   const page = await stage.site(body, { head: inHead ? tag + tag : '' })
@@ -127,7 +127,7 @@ it('a tag in a replaced body floats no bar in the next body, and leaks no memory
   }
 })
 
-it('a tag that its loader removes once it has run still floats its bar', async () => {
+it('the bar floats even if a loader removes the script tag after it has run', async () => {
   const page = await stage.site(`<script>
     const tag = Object.assign(document.createElement('script'), { src: '${stage.origin}/embed.js' })
     tag.onload = () => tag.remove()

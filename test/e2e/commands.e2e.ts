@@ -28,7 +28,7 @@ describe('the commands in the guides', () => {
     const follows = 'curl -N'
     const answers: string[] = []
     for (const request of requests.filter((text) => !text.startsWith(follows))) {
-      // The page undoes the entry of its DELETE.
+      // The page's undo names the entry of the page's DELETE, which is entry 2 here.
       const entry = '"id": "17"'
       expect(request.includes('undo')).toBe(request.includes(entry))
       const answer = await run(`${variables}\n${request.replace(entry, '"id": "2"')}`)

@@ -121,7 +121,7 @@ describe('in Chromium', () => {
     expect(plain.join()).not.toMatch(/placard|EventSource/)
     const added = [...(await scriptsOf('/en/live'))].filter(([url]) => !journal.has(url))
     expect(added.map(([, code]) => code).join()).toContain('EventSource')
-    // Uncompressed, with what opens the stream past a service worker.
+    // Uncompressed, and including the code that opens the stream past a service worker.
     expect(added.reduce((sum, [, code]) => sum + code.length, 0)).toBeLessThan(2_200)
 
     const page = await pageOf()

@@ -6,7 +6,7 @@ import { pack, QUICK, run } from './npm.ts'
 import { NEXT, type NodeCommand, type Served, type Serving, serve } from './serve.ts'
 
 const CREATE = 'create-next-app@16.4.3'
-/** Answers to all its questions. Otherwise, it would reuse the last answers given on this machine. */
+/** Answers to all questions of `create-next-app`. Otherwise, it would reuse the last answers given on this machine. */
 const CHOICES = ['--yes', '--ts', '--app', '--no-eslint', '--no-src-dir', '--no-react-compiler']
 const SKIPPED = ['--skip-install', '--disable-git']
 
@@ -30,8 +30,9 @@ export interface FreshApp {
 }
 
 /**
- * Apps as `create-next-app` creates them, with this package installed from its archive and the guide's own code added:
- * nothing in them was written for the test. Only the fonts are removed, because they would be downloaded.
+ * Apps as `create-next-app` creates them, with this package installed from its archive and the guide's own code added.
+ * Only a kind's `extra` files, and the cache and the slow page of a serverless app, were written for the tests. The
+ * fonts are removed, because they would be downloaded.
  *
  * The packages are installed once, for the first app.
  *
@@ -105,7 +106,7 @@ export function freshApps(kinds: Kind[]) {
   }
 }
 
-/** Prints how long the work took, because it is long. */
+/** Prints how long the work took, which can be minutes. */
 async function timed(what: string, work: () => unknown): Promise<void> {
   const begun = performance.now()
   await work()

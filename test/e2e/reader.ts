@@ -5,7 +5,7 @@ import { afterTest } from '../after-file.ts'
 import { ROOT, serving } from '../command-line.ts'
 import { temporaryDirectory } from '../stores.ts'
 
-/** What a guide's reader has on the PATH besides the usual: the package, and `sudo`, which nothing here needs. */
+/** What a guide's reader has on the PATH besides the usual: the package, and stand-ins for `npx` and `sudo`. */
 const PROGRAMS = {
   placard: `exec '${process.execPath}' '${ROOT}bin/placard.mjs' "$@"`,
   npx: '[ "$1" = --no ] && [ "$2" = -- ] && shift 2 && exec "$@"',

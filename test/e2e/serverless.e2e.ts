@@ -187,7 +187,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     await until(async () => (await seen(next())) === 'Awake again')
   })
 
-  it('contract N4: drop a page that was rendered during a change 10 s later, however old its bar is', async () => {
+  it('contract N4: 10 s after a change, drop a page that was being rendered during it, however old its bar is', async () => {
     const { served, mount } = await aged
     await mount.fetch('/slow/drop', { method: 'POST' })
     const rendering = seenAt(served, '/slow')

@@ -7,7 +7,7 @@ import { complaints, pack, QUICK, run, STRICT } from './npm.ts'
 const TYPESCRIPT = 'typescript@5.9.3'
 /** Older than what our own types are checked with. */
 const ES2022 = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] }
-/** In Vue, this needs a file of its own: a component's import of that name would be taken for its `<placard-link>`. */
+/** In Vue, this needs a file of its own: a component's `<placard-link>` would be taken for its import `PlacardLink`. */
 const MAIN = `import { definePlacardLink, type PlacardLink } from 'placard/element'
 definePlacardLink()
 export const found: PlacardLink | null = document.querySelector('placard-link')`

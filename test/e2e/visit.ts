@@ -49,7 +49,7 @@ export async function expectFallback(served: Served, words: string) {
   expect(served.logged()).not.toMatch(/apiSecret|Error:/)
 }
 
-/** Stops it, and fails unless it ends in time. Returns what `stop` does. */
+/** Stops an app, and fails unless it ends in time. Returns what its `stop` returned. */
 export async function stopWithin(served: Served, ms: number) {
   const asked = performance.now()
   const code = await served.stop()

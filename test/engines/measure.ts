@@ -13,7 +13,7 @@ export const visiting =
     return tab
   }
 
-/** Where the first element of a selector is, in the window. */
+/** Where the first element that matches a selector is in the window. */
 export function box(tab: Pick<Tab, 'evaluate'>, selector: string) {
   return tab.evaluate((selector: string) => {
     const { x, y, width, height } = (

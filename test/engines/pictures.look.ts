@@ -12,7 +12,7 @@ import { webkit } from './webkit.ts'
 
 /** Pictures of the same moment in every installed engine, side by side, for a person to compare. */
 const FOLDER = join(tmpdir(), 'placard-engines')
-/** Half-way in a sweep of the shine, the beams along the long sides. */
+/** Halfway through a sweep of the shine, with the beams along the long sides. */
 const MOMENT = 2_300
 
 let stage: Stage
