@@ -83,7 +83,7 @@ export function createSessions(
       }
       return { name: nameOf(secret) ?? token.name }
     },
-    /** Keeps the person's answer to the question for their name, in a session that `find` has found. */
+    /** Stores the person's name, or `''` if they gave none, with a session that `find` has found. */
     rename: (value: string, name: string) => tokens.rename(hashOf(value), name),
     /** Ends a session on every node. Returns `null` if there is none. */
     async end(value: string) {

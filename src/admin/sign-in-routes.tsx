@@ -149,7 +149,7 @@ export function createSignIn(
       return seeOther(base, cookieOf(request).clear)
     }) satisfies Handler,
 
-    /** Keeps the person's name, or that they gave none, with their session. A name from a sign-in link stays. */
+    /** Stores the person's name, or `''` if they gave none, with their session. A name from a sign-in link stays. */
     async name({ request, asksName }: Visit): Promise<Response> {
       const given = (await readForm(request, MAX_SIGN_IN_BYTES)).get('name')?.trim() ?? ''
       const name = given === '' ? '' : printable(given)

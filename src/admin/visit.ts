@@ -17,6 +17,6 @@ export interface Visit {
   address: string
   /** The address at which people reach the service. */
   url: string
-  /** Whether the request came through a proxy, or for a host that isn't a name of this machine alone. */
+  /** Whether the service is behind a proxy, or the request came to a host that isn't a loopback address. */
   fromElsewhere: boolean
 }

@@ -3,9 +3,9 @@
  * saw it, and lasts until the announcement with that text ends, but no longer than 90 days. If the text is published
  * anew after that end, the bar shows again.
  *
- * The localStorage item `placard` maps a dismissed text's key to two times: the known end of its announcement, and the end
- * of the 90 days. An announcement's end may be postponed, so the entry outlives the known end, unless the announcement was
- * published after it.
+ * The localStorage item `placard` maps a dismissed text's key to two times: the known end of its announcement, and the
+ * end of the 90 days. An announcement's end may be postponed, so an entry still applies after the known end, unless the
+ * text was published anew after that end.
  */
 
 /** The `detail` of the bar's events: `placard:show`, `placard:click` and `placard:dismiss`. */
@@ -36,7 +36,8 @@ export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
     const last = now + 7776e6
     const { key, since, until = last } = bar.dataset as unknown as Record<string, number>
     const rest = isClosed ? [`"${key}":[${until},${last}]`] : []
-    // `JSON` isn't used: old libraries make it write arrays as strings, and the item may be garbage, which this replaces.
+    // `JSON` isn't used: old libraries make `JSON.stringify` write arrays as strings, and `JSON.parse` throws on
+    // garbage.
     for (const [all, one, its, last] of `${localStorage.placard}`.matchAll(
       /"(.+?)":\[(\d+),(\d+)\]/gs,
     )) {
@@ -55,11 +56,12 @@ export function recallClosing(bar: HTMLElement, isClosed?: boolean): boolean {
 }
 
 /**
- * Tells the page what happens to a bar, so that the site's own analytics can count it. The event leaves shadow roots.
+ * Dispatches an event that tells the page what happens to a bar, so that the site's own analytics can count it. The
+ * event leaves shadow roots.
  *
  * The function's source is printed into pages too, so it must not refer to anything outside itself.
  *
- * @returns whether the page lets the bar go on
+ * @returns `false` if the page has called `preventDefault()`
  */
 export function tell(bar: HTMLElement, type: `placard:${'show' | 'click' | 'dismiss'}`): boolean {
   const link = bar.firstChild as HTMLAnchorElement
@@ -104,8 +106,9 @@ export function recallClosings(recall: typeof recallClosing, report: typeof tell
 }
 
 /**
- * Hides the dismissed bar of an element whose shadow root came in the page's HTML, and lets readers dismiss it, until the
- * embed script defines the element and takes over. A script in a shadow root can't find itself.
+ * Hides the dismissed bar of an element whose shadow root came in the page's HTML, and lets readers dismiss it, until
+ * the embed script defines the element and takes over. The script searches the page, because a script in a shadow root
+ * has no `document.currentScript`.
  *
  * The function's source is printed into pages too, so it must not refer to anything outside itself.
  */
@@ -113,7 +116,7 @@ export function recallIncluded(recall: typeof recallClosing, report: typeof tell
   for (const host of document.querySelectorAll<HTMLElement>('placard-link:not(:defined)')) {
     const root = host.shadowRoot
     const place = root?.firstElementChild as HTMLElement | null | undefined
-    // Another bar of the page may not be one to dismiss.
+    // Another bar on the page may not be dismissible.
     const bar = root?.querySelector<HTMLElement>('[data-dismissible] .placard')
     if (!root || !place || !bar) continue
     const look = (isClosed?: boolean) => {

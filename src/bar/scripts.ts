@@ -12,8 +12,8 @@ import { recallClosing, recallClosings, recallIncluded, tell } from './dismissal
 export const dismissScript: string = `(${recallClosings})(${recallClosing},${tell})`
 
 /**
- * The inline script of a dismissible bar in a page's HTML (contract R15). It comes before the styles, without which the
- * bar's place is hidden, so a dismissed bar is never painted.
+ * The inline script of a dismissible bar in a page's HTML (contract R15). It comes before the styles, and the bar's
+ * place is hidden until the styles load, so a dismissed bar is never painted.
  */
 export const includeScript: string = `(${recallIncluded})(${recallClosing},${tell})`
 

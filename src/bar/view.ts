@@ -9,7 +9,7 @@ import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
 /** The content of a bar, from an API response, a store or a locale file. */
 export interface BarContent {
-  /** Names the announcement in the events of its bar. */
+  /** Identifies the announcement in the events of its bar. */
   id?: string | undefined
   text: string
   /** One of the announcement types. Only a product's link opens in a new tab (display rule 3). */
@@ -69,7 +69,7 @@ function viewOf(content: BarContent | null | undefined, language: string | undef
     ...inLanguage(content, text, language),
     type,
     href: linkIn(content, href, language),
-    /** The text in the announcement's own language, by which it is dismissed in all languages. */
+    /** The text in the announcement's own language, which identifies a dismissal in all languages. */
     original: text,
     id: content.id,
     until,

@@ -32,7 +32,7 @@ export function swap(place: HTMLElement, content: HTMLElement): Element | null |
   place.replaceChildren(content)
   const after = shown()
   if (before && after) {
-    // On the place, so that the bar stays equal to a new one.
+    // Set on the place, because a style on the bar would make it differ from an identical new bar.
     place.style.cssText = `--_cut:${after.offsetWidth - width}px`
     // Removes an older bar that was still fading.
     before.querySelector('.placard')?.remove()

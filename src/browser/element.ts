@@ -50,7 +50,8 @@ export class PlacardLink
     // The nodes may have come in the page's HTML (contract R15), or the page may have moved the element.
     if (!root.firstChild) root.append(...SHELL.map((one) => build(one)))
     const place = root.firstChild as HTMLElement
-    // An element from the page's HTML has its settings on its place. Later, the theme there is the detected one.
+    // An element from the page's HTML has its settings on its place. They are read only once, because `followTheme`
+    // later changes the `data-theme` there.
     if (!this.#connected) Object.assign(this.dataset, { ...place.dataset, ...this.dataset })
     const settings: typeof PlacardLink.defaults = { ...PlacardLink.defaults, ...this.dataset }
     const ancestors = withAncestors(this)
@@ -66,7 +67,7 @@ export class PlacardLink
     this.#connected = new AbortController()
     const { signal } = this.#connected
     const bar = createShadowBar(root, settings, signal)
-    // Computing styles is slow, but comes before the bar shows, so that the bar fades in.
+    // Computes styles, which is slow, but must happen before the bar shows; otherwise, the bar wouldn't fade in.
     const theme = followTheme(ancestors, place, signal)
     const key = base + settings.live
     feeds[key] ??= createFeed(

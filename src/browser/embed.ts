@@ -37,8 +37,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
     Record<string, AbortController | undefined>
   if (!all.bars) return warn(`${NAME} is taken`)
 
-  // If a router runs the script tag again, what the first run knows stays in use. A copy of the script has the bar of the
-  // time when it was copied, and doesn't know its service.
+  // If a router runs the script tag again, the first run's state stays in use. A copy of the script contains an
+  // outdated bar, and can't tell which service it came from.
   if (address.startsWith(`${src}/embed.js`)) all.states[src] ??= BAR
   else warn('a copy needs src')
   // A page may have script tags of two services. Elements without a `src` use the service of the first tag.
@@ -53,7 +53,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   /** Adds an element if the page needs one. @returns whether the page has loaded without a place for the element */
   const insert = () => {
     if (!home.isConnected) {
-      // The listeners, and what has aborted them, would keep the removed body in memory.
+      // The listeners and their AbortController would keep the removed body in memory.
       all[src] = (all[src] as AbortController).abort() as undefined
       return
     }
@@ -75,8 +75,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   // on each visit. A script tag in the new body runs again; a script tag in the head doesn't.
   listen(window, insert, signal, NAME)
   if (target) {
-    // The element is positioned over its place, so it adds no gap, margin or height. A rule, because a library that
-    // morphs the page would remove a style from the place.
+    // The element is positioned over its place, so it adds no gap, margin or height. A rule sets the position, because
+    // a library that morphs the page would remove an inline style.
     const sheet = sheetOf(`:where(${target}){position:relative}`, document)
     document.adoptedStyleSheets.push(sheet)
     // An app may render the target later.

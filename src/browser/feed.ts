@@ -2,15 +2,15 @@ import type { Tree } from '../core/tree.ts'
 import { follow, type Message } from './follow.ts'
 
 /**
- * What a page knows of the bar: its trees by canonical language tag; `''` is for all other languages. Another `id` means
- * that they are out of date.
+ * What a page knows of the bar: its trees by canonical language tag; `''` is for all other languages. If the service
+ * sends another `id`, the trees are out of date.
  */
 export interface State {
   /** Missing while nothing is known. */
   id?: string | undefined
-  /** Those that have arrived; `null` for a bar that came as HTML and is in the page already. */
+  /** The trees received so far; `null` for a bar that is already in the page as HTML. */
   trees: Record<string, Tree | null>
-  /** The tags of all trees, those that haven't arrived too. Default: the tags in `trees` */
+  /** The tags of all trees, including those not received yet. Default: the tags in `trees` */
   langs?: string[] | undefined
 }
 
@@ -25,7 +25,7 @@ interface News {
 export interface Follower {
   /** The tags to try for the language around the bar, best first. */
   langs: string[]
-  /** What is shown, as JSON. Missing while that isn't known. */
+  /** The tree that is shown, as JSON. Missing while it isn't known. */
   tree?: string | undefined
   show(tree: Tree): void
   /**
@@ -40,15 +40,15 @@ export interface Follower {
 export type Feed = (follower: Follower) => () => void
 
 /**
- * Keeps bars current, for the embedded elements and the page at `/`. The stream's messages carry the bar, so no request
- * follows a change. While the stream is silent, which it may be for good behind some proxies, the bar is requested when
- * the stream fails to open, which is once a minute, and when the page returns to view.
+ * Keeps bars current, for the embedded elements and the page at `/`. The stream's messages carry the bar, so the page
+ * needn't request it after a change. Behind some proxies, the stream stays silent for good. The page then requests the
+ * bar when the stream fails to open (about once a minute), and when the page returns to view.
  *
  * All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs.
  *
  * @param bar the address of the bar, to which its language is added
  * @param stream the address of the stream, to which its languages are added; without one, the bar follows no stream
- * @param state what came with the page or the script
+ * @param state the state that came with the page or the script
  */
 export function createFeed(
   bar: string,
@@ -103,7 +103,7 @@ export function createFeed(
     one.show(tree)
   }
 
-  /** Requests the bar in each language. A message that comes meanwhile is newer than the response. */
+  /** Requests the bar in each language. A message that arrives before the response is newer than it. */
   function ask() {
     const request = ++count
     for (const lang of languages()) {
@@ -119,14 +119,14 @@ export function createFeed(
     }
   }
 
-  /** Whether the bar that came with the page or the script is still current, though the stream hasn't confirmed it. */
+  /** Whether the bar that came with the page or the script counts as current without the stream's confirmation. */
   let isFresh = true
-  /** In a task, because a router may replace the body, and bring the next element, in one go. */
+  /** In a new task, because a router may remove an element and add the next one in the same task. */
   const settle = () => {
     setTimeout(() => {
       isFresh = false
       if (followers.length) return
-      // Nothing keeps the bar current.
+      // Without followers, nothing needs the stream. Without the stream, the known bar would go out of date.
       hangUp()
       state = { trees: {} }
     })

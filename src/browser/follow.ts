@@ -33,7 +33,7 @@ export function follow(
   let timer: ReturnType<typeof setTimeout> | undefined
   let wait = MINUTE
 
-  /** Plans the one next step: whatever happens first replaces it. */
+  /** Schedules the next step, and cancels the one scheduled before. */
   function plan(pause: number, next = open) {
     clearTimeout(timer)
     timer = setTimeout(next, pause)
@@ -74,7 +74,8 @@ export function follow(
  * Opens a stream, past the site's service worker if there is one. A service worker that copies responses into its cache
  * doesn't notice that the page has closed the stream, so the stream would stay open, and a browser opens only six. No
  * service worker sees the requests of a worker with a `data:` address. If the site's policy forbids that worker, the
- * page opens the stream itself, and so it does just before a service worker takes over the page, which may then get it.
+ * page opens the stream itself. So does a page that a service worker is about to take over; that service worker may
+ * then get the request.
  *
  * @returns a function that closes the stream
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a browser would scroll to this fragment's target (HTML, "find a potential indicated element"). Decodes what it
- * can: the fragment may have a percent sign of its own.
+ * Whether a browser would scroll to this fragment's target (HTML, "find a potential indicated element"). Decodes what
+ * it can, because the fragment may contain a literal percent sign.
  */
 export function hasTarget(document: Document, fragment: string): boolean {
   return [fragment, new URLSearchParams(`=${fragment}`).get('') as string].some(

@@ -34,7 +34,8 @@ export function createShadowBar(
   const gone = sheet.cssRules[0] as CSSMediaRule
   const updateVisibility = (bar: HTMLElement, isClosed?: boolean) => {
     const isDismissed = isDismissible && recallClosing(bar, isClosed)
-    // All bars of the page hear the event. This one may not find its dismissal again, if storage is blocked.
+    // All bars on the page hear the event. If storage is blocked, this bar's own listener doesn't find the dismissal,
+    // so the event comes before the update below.
     if (isClosed) tell(bar, 'placard:dismiss')
     // A dismissed bar gives up its space unless `data-keep-space` is set. A place without an announcement keeps its
     // space unless `data-collapse` is set.
@@ -87,11 +88,11 @@ export function createShadowBar(
       // A post and a coupon open in the same tab (spec 2), even on a page whose links open new ones.
       if (document.querySelector('base[target]')) link.target ||= '_self'
       const href = link.getAttribute('href') as string
-      // Where a fragment link leads if its target isn't on this page, if the settings say.
+      // Where the settings send a fragment link whose target isn't on this page.
       const elsewhere =
         (bar.dataset.type === 'coupon' && settings.couponHref) ||
         (settings.base && settings.base + href)
-      // As in the page's HTML, because only a script knows the page's targets.
+      // The bar in the page's HTML has the same address, because only a script knows the page's targets (contract R15).
       if (href[0] === '#' && elsewhere) link.href = elsewhere
       // A `<base href>` has no effect.
       resolveFragment = () => {

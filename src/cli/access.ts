@@ -110,7 +110,7 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
   }
 }
 
-/** The statuses of responses that reject the input: nothing else may be wrong. */
+/** The statuses that reject the input or report a conflict, so the address and the secret are right. */
 const INPUT = [400, 409, 412, 413]
 
 /** The timeout for requesting the service's id, which Placard returns without delay. */

@@ -84,7 +84,7 @@ export function describeEntry(entry: WireHistoryEntry, clock: LocalClock): strin
   if (by.undoing) lines.push(`  undoes ${by.undoing}`)
   if (before && before.text === after?.text) lines.push(`    ${titleOf(after)}`)
   if (before) lines.push(...changed(before, after, clock).map((line) => `  - ${line}`))
-  // Nothing else says what a new announcement is.
+  // Lists a new announcement in full, because no other line describes it.
   const added = after && (before ? changed(after, before, clock) : allOf(after, clock))
   if (added) lines.push(...added.map((line) => `  + ${line}`))
   if (reason) lines.push(`  because: ${REASONS[reason] ?? reason}`)

@@ -6,7 +6,7 @@ import { OPTIONS } from './options.ts'
 import { assertOneEnd, byLanguage, noneWith, situation, timesIn, warned } from './publish.ts'
 import { assertNotRewritten, type Output, readArgs, UsageError } from './usage.ts'
 
-/** The value that removes a field, as in `--icon none`, or that of a language, as in `--translation de=none`. */
+/** The value that removes a field, as in `--icon none`, or a language's text or link, as in `--translation de=none`. */
 const NONE = 'none'
 
 /** `placard edit ID [TEXT]`: changes the given fields, and keeps the other fields. */
@@ -59,7 +59,7 @@ export async function edit(args: string[]): Promise<Output> {
   return ['Saved.', ...around, ...warned(warnings), id].join('\n')
 }
 
-/** Replaces, adds and removes texts or links by language. @throws UsageError for one to remove that doesn't exist */
+/** Replaces, adds and removes texts or links by language. @throws UsageError if one to remove doesn't exist */
 function merged(
   what: 'translation' | 'link',
   before: WireAnnouncement['translations'] = {},

@@ -41,7 +41,7 @@ export async function publish(args: string[]): Promise<Output> {
   return [...lines, ...warned(warnings), escapeControls(id)].join('\n')
 }
 
-/** A line for each warning. One about a language's link names the language, whose tag follows the field in the path. */
+/** A line for each warning. If the path has a language's tag after the field, the line begins with that tag. */
 export const warned = (warnings: readonly Issue[]): string[] =>
   warnings.map(({ path, message }) => {
     const [, tag] = escapeControls(path).split('.')
@@ -135,7 +135,9 @@ export async function situation(
   return lines
 }
 
-/** Says what visitors see after a change, which is stored: a failed look-up must not suggest otherwise. */
+/**
+ * Says what visitors see after a change. If the look-up fails, says nothing, because the change is stored all the same.
+ */
 export const showingNow = async (client: Client): Promise<string[]> =>
   client.current().then(
     (live) => {
@@ -163,7 +165,7 @@ export async function withdraw(args: string[]): Promise<Output> {
   const selector = id === undefined ? { type: type as AnnouncementType } : { id }
   const { client } = await clientFor(values)
   const { deleted, message } = await client.withdraw(selector)
-  // Nothing of a type is what the person wants, but an unknown id is a mistake.
+  // If no announcement has the type, the person has what they want, but an unknown id is a mistake.
   if (deleted === 0 && id !== undefined) throw noneWith(id)
   if (values.json) return { ok: true, deleted, message }
   const done = deleted > 0 ? 'Taken down.' : `No ${type} announcement is published.`

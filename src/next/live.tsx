@@ -52,7 +52,7 @@ export function PlacardLive({
       if (body && tag) show(body, tag)
     }
     const [listen, hangUp] = follow(
-      // Absolute, for the stream's worker.
+      // The stream's worker needs an absolute address.
       () => new URL(stream, document.baseURI).href,
       (message) => {
         isOffered ||= !!message

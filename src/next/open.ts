@@ -11,7 +11,7 @@ import {
 
 interface Shared {
   state?: NextState
-  /** Runs work outside of any request. Set by `watch`; takes effect once the service is open. */
+  /** Runs work outside of any request. Set by `watch`; takes effect when the service is opened. */
   outside?: Outside
   /** The time of the last failure to open the service, from `performance.now()`. */
   failedAt: number

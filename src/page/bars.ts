@@ -15,7 +15,7 @@ import type { Bar, Bars } from '../http/site.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Locale, Locales } from './locales.ts'
 
-/** How many choices of a language are kept. Anyone can ask for any tag. */
+/** The maximum number of cached language look-ups, because anyone can request any tag. */
 const MAX_CHOSEN = 256
 /** The placeholder content of an empty bar. */
 const BLANK = { text: 'Text', type: 'post', slug: '/' }
@@ -24,8 +24,8 @@ export interface BarsOptions {
   /** The fallback of a locale, if this kind of bar shows one. */
   fallback(locale: Locale): BarContent | null
   /**
-   * Renders the bar of the embedded element: with a dismiss button, which the element removes if readers can't dismiss
-   * the bar, and without an announcement as a hidden placeholder, which the element may fill in.
+   * Whether to render the bar of the embedded element. That bar has a dismiss button, which the element removes if
+   * readers can't dismiss the bar. Without an announcement, it is a hidden placeholder, which the element may fill in.
    */
   embedded: boolean
 }
@@ -41,7 +41,7 @@ export function createBars(
   function treeIn({ event }: Snapshot, tag: string): { dir: string | undefined; tree: Tree } {
     const locale = locales.negotiate(tag || null, null)
     const own = fallback(locale)
-    // No language's tag, so that the labels say which language they are in.
+    // `und` matches no language, so the labels get a `lang` of their own.
     const language = tag || 'und'
     const props = {
       event,
@@ -84,7 +84,9 @@ export function createBars(
         return [key, { lang, tree, json }]
       }),
     )
-    /** What `in` has chosen, because looking up a language takes longer than the rest of a response from memory. */
+    /**
+     * The results of `in`, cached because looking up a language takes longer than the rest of a response from memory.
+     */
     const chosen = new Map<string, Bar>()
     const known = new Map(tags.map((tag) => [tag.toLowerCase(), tag.toLowerCase()]))
     return {

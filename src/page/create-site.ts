@@ -23,8 +23,8 @@ const EMBEDDABLE = {
 }
 
 /**
- * The headers of the embed script and of the bar as data, which follow the announcement. Browsers revalidate both each
- * time, so a page never shows a bar that its script has kept (contract R14).
+ * The headers of the embed script and of the bar as data, which change with the announcement. Browsers revalidate both
+ * each time, so a page never shows an old bar from a cached script (contract R14).
  */
 const EMBEDDED = { ...SECURITY, ...CACHE_HEADERS, Vary: 'Accept-Encoding', ...EMBEDDABLE }
 
@@ -33,7 +33,7 @@ const ALONE = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
 }
 
-/** How many variants of the bar in a page's HTML are kept. Anyone can ask for any parameters. */
+/** The maximum number of cached variants of the bar in a page's HTML, because anyone can request any parameters. */
 const MAX_INCLUDES = 64
 
 /**

@@ -43,9 +43,9 @@ export function createShowing(
   let hearing = false
   /** How many changes this node has heard of. It also goes up whenever the node stops or starts hearing the others. */
   let changesHeard = 0
-  /** How many of these changes are in memory; -1 if none may be served. */
+  /** How many of these changes are in memory; -1 if nothing may be served from memory. */
   let changesLoaded = -1
-  /** How many of them memory must have, so that the node may serve from it (contract R3). */
+  /** How many of these changes must be in memory before the node may serve from it (contract R3). */
   let changesRequired = 0
   const fresh = () => hearing && changesLoaded >= changesRequired
   const subscribers = new Set<(snapshot: Snapshot) => void>()
@@ -180,7 +180,10 @@ export function createShowing(
       const now = clock.now()
       return choice.since <= now && now < choice.until ? current : update(false)
     },
-    /** The board that was last read; `undefined` if none has been. A write's own node has read it after the write. */
+    /**
+     * The board that was last read; `undefined` if none has been. After a write, the node that wrote has already read
+     * the board again.
+     */
     board: () => board,
     /** Whether this node hears of the other nodes' changes. If not, the node serves nothing from memory. */
     hearing: () => hearing,

@@ -26,7 +26,7 @@ if (form) {
   live(() => it.preview('?unasked'))
   sending(form, it)
   restoreDraft(form, it).then((isRestored) => isRestored && say('kept'))
-  // The editor can start typing, or after a click on a link such as *Edit*, continue at the end of the text.
+  // Focuses the text, with the caret at its end, so that the author can start or continue typing.
   if (document.activeElement === document.body) {
     const text = form.querySelector('#text') as HTMLTextAreaElement
     text.focus({ preventScroll: true })

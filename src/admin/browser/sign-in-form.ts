@@ -31,7 +31,7 @@ const nameForm = () => document.querySelector<HTMLFormElement>('.ask-name')
 /** Asks for a name, once the person has changed something that the history shows. */
 export const askLater = (): void => nameForm()?.removeAttribute('hidden')
 
-/** Keeps a person's name for the history with the session, even if the answer is empty. */
+/** Stores the name that the person gives, or an empty one, with the session, for the history. */
 export function askName(): void {
   const form = nameForm()
   const keep = async (name: string) => {

@@ -123,7 +123,7 @@ export async function evaluateDraft(
   const validated: Validated = isBegun ? validate(reading.input, now) : { issues: [] }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   const unwritten = fields.refused ? [] : unwrittenIn(fields)
-  // A time that can't be read is an issue of its own, and outlasts nothing.
+  // An end that can't be parsed is already an issue. As 0, it isn't also reported as later than the coupon's end.
   const end = fields.until === '' ? null : (expiresAt ?? 0)
   const refusals = published
     ? editRefusals(published, { type: fields.type, expiresAt: end }, waits ? startsAt : null)

@@ -27,7 +27,8 @@ function faultsIn({ words, fields, issues }: Judged) {
     const its = name === 'slugs' ? compose.link : compose.language
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault in all texts or links together marks the first row over the limit or, if no row is over it, the longest.
+      // A fault of all texts or all links as a whole marks the first row over the limit or, if there is none, the
+      // longest row.
       field: isRow ? `${name}.${rest.length > 0 ? tag : rowAtFault(fields, name)}` : name,
       label: isRow ? its + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),
@@ -107,7 +108,7 @@ function LinkMeant({ words, fields, reading }: Judged) {
   return <p>{fill(words.compose.linkLeads, { link: `\u2068${link}\u2069` })}</p>
 }
 
-/** The same for the links of other languages. */
+/** Like {@link LinkMeant}, for the links of other languages. */
 function LinksMeant({ words, fields, reading }: Judged) {
   const { slugs = {} } = reading.input
   const meant = fields.translations.filter(({ tag, slug }) => slug !== (slugs[tag] ?? slug))

@@ -41,7 +41,7 @@ export function SignIn(props: Frame & { notice?: NoticeProps | undefined; comman
   )
 }
 
-/** Says why a request doesn't count as one of the admin's own page (contract O3). */
+/** Says why a request doesn't count as coming from a page of the admin (contract O3). */
 function forbiddenBecause({ details }: Problem, { faults }: Words): string {
   const { origin, host } = details
   if (origin === undefined) return faults.foreign

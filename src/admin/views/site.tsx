@@ -65,7 +65,8 @@ function Looks(props: LookProps) {
   return (
     <div class="looks">
       <p class="lead">{site.lead}</p>
-      {/* On this machine alone, the address is right; it is wrong once a request has come from elsewhere. */}
+      {/* A loopback address works only on this machine. Warn if the service is behind a proxy, or if this request came
+          to another host name; otherwise, a hint is enough. */}
       {isLoopback(url) && (
         <p class={fromElsewhere ? 'warning' : 'hint'}>{fill(site.onlyHere, { url })}</p>
       )}

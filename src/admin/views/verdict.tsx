@@ -24,7 +24,7 @@ export function Verdict(props: Evaluation) {
   )
 }
 
-/** Names the language of a link, whose tag follows the field in the path of its warning. */
+/** Names the language that a warning is about: the language's tag follows the field in the warning's path. */
 function About({ path, words }: Pick<Evaluation, 'words'> & { path: string }) {
   const [, tag] = path.split('.')
   return (

@@ -19,11 +19,11 @@ export interface OwnSecret {
   origin: string | null
   /** The id of the service that the secret belongs to, if that id is stored beside the secret file. */
   id: string | undefined
-  /** Why the secret file or the id file is unusable. */
+  /** Why the secret file or the id file is unusable, or why the secret mustn't be sent. */
   fault?: string | undefined
 }
 
-/** @param isLocated whether the service's address is known from elsewhere than the settings */
+/** @param isLocated whether the service's address was given instead of read from the settings */
 export function ownSecret(
   name: SecretName,
   { environment, directory }: Place,

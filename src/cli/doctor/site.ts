@@ -7,7 +7,7 @@ const PAGE_MS = 2_000
 const HEALTH_MS = 1_500
 const COMMENT = /<!--[\s\S]*?-->/g
 const TAG = /<(script|base|meta)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
-/** Matches the element as JSX has it. */
+/** Matches the element with a closing slash, as in JSX. */
 const UNCLOSED = /<placard-link\b(?:[^>"']|"[^"]*"|'[^']*')*\/>/i
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'`]+)))?/g
 /** Matches HTML in which an app has rendered the bar itself, for example with React. */

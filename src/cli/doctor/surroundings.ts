@@ -30,7 +30,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
 }
 
 /**
- * Checks `TRUST_PROXY` against the number of `X-Forwarded-For` entries that a request of the doctor's had when it
+ * Checks `TRUST_PROXY` against the number of `X-Forwarded-For` entries that a request from the doctor had when it
  * reached the service (contract A2).
  *
  * @param url the address to which the request was sent, if `PUBLIC_URL` isn't set

@@ -23,7 +23,7 @@ export function addressIn(given: string, option = '--url'): string {
 
 /**
  * Keeps requests to this machine from going through a proxy, which would see the secret. With `NODE_USE_ENV_PROXY`,
- * Node reads these variables before each request.
+ * Node reads `NO_PROXY` before each request.
  */
 export function bypassProxy(url: string): void {
   if (!isLoopback(url)) return

@@ -3,7 +3,7 @@ import { DOCTOR_AGENT } from '../../core/doctor-agent.ts'
 
 /**
  * Makes proxies treat the request as a browser's. If the service rejects a notification that the doctor has signed, the
- * name keeps it from counting as one that Stripe signed with another secret.
+ * doctor's name in this header keeps the notification from counting as one that Stripe signed with another secret.
  */
 export const AS_DOCTOR = { 'User-Agent': `Mozilla/5.0 (compatible; ${DOCTOR_AGENT})` }
 /** The length of a body, in UTF-16 code units, at which reading stops. No page worth checking is longer. */
