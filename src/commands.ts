@@ -147,10 +147,10 @@ export function createCommands(
         else await propagate()
         return receipt
       }),
-    /** Takes an offer down for good, unless Stripe has answered since `askedAt` (contract T3). */
+    /** Takes an offer down for good (contract T3). Does nothing if the stored `asked_at` is no longer `askedAt`. */
     takeDownOffer: (id: string, reason: Reason, askedAt: number) =>
       unattended(() => store.offers.takeDown(id, reason, askedAt, clock.now())),
-    /** Takes an offer off the pages until {@link resumeOffer}, unless Stripe has answered since `askedAt`. */
+    /** Takes an offer off the pages until {@link resumeOffer}. Does nothing if `asked_at` is no longer `askedAt`. */
     pauseOffer: (id: string, reason: Reason, askedAt: number) =>
       unattended(() => store.offers.pause(id, reason, askedAt, clock.now())),
     /** Shows the paused offer again, if there is one. */

@@ -5,7 +5,7 @@ import type { ServiceParts } from './http/service-parts.ts'
 export interface Internals {
   /** The parts that the routes of the API and of the admin use. */
   service: ServiceParts
-  /** The secrets that the service accepts. The owner's authorizes the links that the service itself creates. */
+  /** The secrets that the service accepts. The owner's secret authorizes the links that the service itself creates. */
   apiSecrets: readonly string[]
   respond: Responder
 }

@@ -179,7 +179,7 @@ export const toOwnersWire = wire([...WIRE, 'coupon'])
 export const bodyOf = (event: Announcement | Scheduled | null): string =>
   JSON.stringify({ event: event && toWire(event) })
 
-/** The strong ETag of an announcement, with its quotes; for `null`, of a response without an announcement. */
+/** The strong ETag of an announcement, in quotes. For `null`, the ETag of a response without an announcement. */
 export function etagOf(event: Announcement | Scheduled | null, body = bodyOf(event)): string {
   // An edit keeps the announcement's id, so the checksum tells the versions apart.
   return `"${event?.id ?? 'none'}.${checksum(body)}"`

@@ -10,7 +10,7 @@ import {
   type Scheduled,
 } from './announcement.ts'
 
-/** The state that determines which announcement shows: what is published and scheduled, the last timestamp and the pause. */
+/** The state that determines which announcement shows. */
 export interface Board {
   readonly published: readonly Announcement[]
   readonly scheduled: readonly Scheduled[]

@@ -106,7 +106,7 @@ export function decideNotification(
   })
   if (effect.kind === 'none') return ignored(effect.reason)
   if (created < lastApplied) return ignored('stale')
-  // That the published coupon was deleted or can't be redeemed stays true after any decision.
+  // A decision doesn't overrule the deletion or retraction of the published coupon, which still can't be redeemed.
   if (overruled && (effect.kind === 'publish' || !isOwn)) return ignored('stale')
 
   const ledger = { effect: effect.kind, coupon }

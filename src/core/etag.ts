@@ -3,7 +3,7 @@ const SUFFIX = /(?:(?:-{1,2}|;)(?:x-)?(?:gz|gzip|br|brotli|zstd|deflate|compress
 
 /**
  * Returns the part of an ETag that identifies a state, without `W/`, the quotes, and the suffix that a proxy appends if
- * it compresses the response. Compare two ETags by their bare forms, because one of ours may end like such a suffix.
+ * it compresses the response. Compare two ETags by their bare forms, because our own may end in such a suffix too.
  */
 export function bareTag(etag: string): string {
   const [, quoted] = /^(?:W\/)?"(.*)"$/s.exec(etag.trim()) ?? []

@@ -44,8 +44,8 @@ const END_OF_TIME = 8.64e15
 export const digits = () => z.string().regex(/^\d{1,16}$/)
 
 /**
- * Whether a number, or a string of digits, is an instant in seconds. In seconds, the values are dates from 1973 to 5138;
- * in milliseconds, they would be dates from 1970 to 1973, which nobody announces.
+ * Whether a number, or a string of digits, is an instant in seconds. As seconds, the range below covers the years 1973
+ * to 5138; as milliseconds, it would cover 1970 to 1973, and nobody announces anything for those years.
  */
 function isInSeconds(given: unknown): boolean {
   const isNumber =
@@ -169,7 +169,7 @@ export const ESSENTIAL = {
   ),
 }
 
-/** Responses omit unset fields. In a draft, unset fields are `null`, or `undefined` if they are declared `optional`. */
+/** Responses omit unset fields. In a draft, unset `slugs` and `language` are `undefined`; the others are `null`. */
 export const OPTIONAL = {
   /** A Lucide icon's name, or `null` for the sparkle (contract A8). */
   icon: field(
@@ -255,7 +255,7 @@ export const posting = z
     if (links.size > 0) limit('too_many_link_bytes', 'slugs', slug, ...links.values())
   }, DESPITE_FAULTS)
 
-/** The values of an object, by language. If the field is invalid, it is the raw input, which may have any type. */
+/** The values of an object, by language. For an invalid field, `given` is the raw input, which may have any type. */
 const valuesIn = (given: unknown) =>
   new Map(given && typeof given === 'object' && !Array.isArray(given) ? Object.entries(given) : [])
 

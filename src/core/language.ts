@@ -11,8 +11,8 @@ export const hyphenated = (tag: string): string => tag.replaceAll('_', '-')
 
 /**
  * Finds the best match for a language: the exact tag, else the tag without its last part, and so on (RFC 4647, lookup).
- * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`. The
- * language alone also stands for its usual script: `zh` for `zh-Hans`.
+ * The script that the tag implies is tried before the language alone, so a page in `zh-TW` gets `zh-Hant`, not `zh`.
+ * After the language alone, the language with its usual script is tried: `zh-Hans` for `zh`.
  *
  * @param range a BCP 47 tag, case-insensitive, with hyphens or underscores. If the tag is invalid, only its first parts
  *   can match
@@ -57,7 +57,7 @@ function shortened(range: string, current: string | undefined): string[] {
     : [...tags, language]
 }
 
-/** The languages, without script or region, that also stand for a tag: `zh` for `zh-Hans`, `no` for `nb`. */
+/** The languages, without script or region, whose look-up also tries a tag: `zh` for `zh-Hans`, `no` for `nb`. */
 export function alsoNamed(tag: string): string[] {
   const language = languageOf(tag)
   const names = [language, ALIKE[language] ?? []].flat()
@@ -139,7 +139,8 @@ export function languageNamer(reader: string): (tag: string) => string | undefin
 }
 
 /**
- * Maps language names to tags. A language is listed under its name in that language and in each reader's language.
+ * Maps language names to tags. Each language is listed under its own name, such as `Deutsch`, and under its name in
+ * each reader's language.
  *
  * @param tags the BCP 47 tags to name
  */

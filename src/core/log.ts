@@ -1,8 +1,8 @@
 /** The log, for details that clients must not see. A pino logger implements this interface. */
 export interface Log {
-  /** Logs what happened as it should: a write, or a rejected request. */
+  /** Logs a normal event: a write, or a rejected request. */
   info(fields: object, message: string): void
-  /** Logs what a person should look at, though the service works. */
+  /** Logs something that a person should look at, although the service works. */
   warn(fields: object, message: string): void
   /** Logs a failure: a 5xx, or a bug in the service. */
   error(fields: object, message: string): void

@@ -16,12 +16,12 @@ export function splitSecrets(list: string): string[] {
 const NAMED = new RegExp(`^([A-Za-z0-9_-]{1,32}):.{${MIN_LENGTH}}`)
 
 /**
- * The name of the person whose secret this is, as in `anna:…`; `null` for the owner's (contract A4). The history shows
- * the name, so what follows it must be long enough for a secret.
+ * The name of the person whose secret this is, as in `anna:…`; `null` for the owner's secret (contract A4). The history
+ * shows the name, so the part after the name must be long enough to be a secret by itself.
  */
 export const nameOf = (secret: string): string | null => NAMED.exec(secret)?.[1] ?? null
 
-/** Chooses which secret to use: the owner's, so that nothing appears under a colleague's name. */
+/** Chooses the owner's secret if there is one, so that nothing appears under a colleague's name. */
 export const ownerSecret = (secrets: readonly string[]): string | undefined =>
   secrets.find((secret) => nameOf(secret) === null) ?? secrets[0]
 

@@ -15,8 +15,8 @@ export type Documents = ReadonlyMap<string, Document>
 export const EVENTS_PATH = '/api/events'
 
 /**
- * Returns the documents that show the current announcement, by path. A request for one is usually answered before
- * routing, by `server/reads-from-memory.ts`. Otherwise, a route answers it. Both render what is in this table.
+ * Returns the documents that show the current announcement, by path. `server/reads-from-memory.ts` answers most
+ * requests for these documents before routing, and a route answers the others. Both use this table.
  */
 export function documentsOf(site: Site | undefined): Documents {
   const documents = new Map<string, Document>([[EVENTS_PATH, eventResource]])

@@ -27,7 +27,7 @@ export function createGuard(
 ) {
   const bearers = memory()
   const cookies = memory()
-  /** Any page can send these requests through its visitors' browsers, so they mustn't use up the owner's allowance. */
+  /** Counts requests that any page can make its visitors' browsers send; they mustn't use up the owner's allowance. */
   const strangers = memory()
 
   async function count(address: string, counter = limiter) {
@@ -59,7 +59,7 @@ export function createGuard(
   return {
     /** Counts a request as a write. @returns the `RateLimit` headers for its response (contract A1) @throws Problem */
     count: (address: string) => count(address),
-    /** Counts a request without a bearer token, such as a sign-in, in a window of its own (contract A1). @throws Problem */
+    /** Counts a request without a bearer token, such as a sign-in, in its own window (contract A1). @throws Problem */
     countStranger: (address: string) => count(address, strangers),
     /** Checks the bearer token of a request that the caller has already counted. */
     authorize,
@@ -71,9 +71,9 @@ export function createGuard(
       return found
     },
     /**
-     * Checks the request's token, and counts the request even if the token is wrong, so guesses at the secret are limited
-     * too. The result of the check decides in which window. The body of a rejected request is not read (contract A1 to
-     * A4).
+     * Checks the request's token, and counts the request even if the token is wrong, so guesses at the secret are
+     * limited too. The result of the check decides in which window the request counts. The body of a rejected request
+     * is not read (contract A1 to A4).
      */
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')

@@ -45,7 +45,7 @@ export type ListedEntry = HistoryEntry & { undo: string }
 /**
  * Reads a page of the history, newest entries first (contract R8).
  *
- * @param before returns only entries older than the one with this id; `null` for the newest entries
+ * @param before an entry's id: only older entries are returned; `null` returns the newest entries
  * @returns the entries. `next` is the `before` of the next page, or `null` on the last page
  */
 export async function readHistory(
@@ -102,7 +102,7 @@ async function refusalOf(
 }
 
 /**
- * Finds the entry to undo before asking Stripe, because another entry may be the last by the time Stripe answers.
+ * Finds the entry to undo before asking Stripe about its coupon, because a newer entry may exist once Stripe answers.
  *
  * @throws Problem `conflict` if the undo would restore a coupon that the checkout refuses
  */

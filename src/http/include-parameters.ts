@@ -4,7 +4,7 @@ import { knownQueryOf } from './input.ts'
 
 const isLink = (value: string) => !linkFault(value)
 
-/** What a page says about the bar in its HTML. All values are valid, and none is empty. */
+/** The parameters of a request for `/include.html`. All values are valid, and none is empty. */
 export interface Include {
   /** The BCP 47 tag of the language around the bar. */
   readonly lang?: string
@@ -27,11 +27,11 @@ export interface Include {
 }
 
 /**
- * The rule of each parameter (contract R15). The values go into a page's HTML, so the rules are those for announcements:
- * anything else could put a script into the page of somebody who copied an address.
+ * The rule of each parameter (contract R15). The values go into a page's HTML, so links and texts follow the rules for
+ * announcements. Otherwise, an address copied from elsewhere could put a script into the page.
  */
 const RULES: Readonly<Record<keyof Include, (value: string) => boolean>> = {
-  // As the embed script does, takes any tag, and falls back to the part of it that is known.
+  // Any tag is valid, as in the embed script; an unknown tag falls back to its known part.
   lang: (value) => /^[\w-]{1,35}$/.test(value),
   theme: (value) => value === 'light' || value === 'dark',
   base: (value) => isLink(value) && !value.includes('#'),
@@ -49,7 +49,7 @@ const NAMES = Object.keys(RULES) as (keyof Include)[]
  * Reads the parameters. An empty one counts as missing, because a template may have nothing to fill in; `dismissible`
  * alone means `dismissible=true`.
  *
- * @returns the same keys in the same order, however the query was written
+ * @returns the parameters in a fixed order, whatever their order in the query
  * @throws Problem `invalid_request` that names a parameter that is unknown, repeated or invalid
  */
 export function includeIn(query: URLSearchParams): Include {

@@ -106,7 +106,7 @@ function assertSize(bytes: number, max: number): void {
   }
 }
 
-/** How many chunks to keep before they are joined. Each takes over 100 bytes, even if it has only one. */
+/** How many chunks to keep before they are joined. Each takes over 100 bytes, even if it holds only one byte. */
 const MAX_CHUNKS = 64
 
 /** Collects the chunks of a body, in about as much memory as its bytes take, even if all chunks are tiny. */
@@ -131,7 +131,7 @@ export function gather() {
       return length
     },
     bytes,
-    /** Frees the memory at once. Left to the garbage collector, dropped bodies would add up to a hundred times as much. */
+    /** Frees the memory at once. The garbage collector would let dropped bodies take up to a hundred times as much. */
     free() {
       for (const { buffer, byteLength } of chunks.splice(0)) {
         // A buffer may be shared with other data.

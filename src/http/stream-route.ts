@@ -46,7 +46,7 @@ export const streamRoutes: Routes = {
     operationId: 'followEvent',
     summary: 'Follow the current announcement as server-sent events',
     description:
-      'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag. With `bar`, `data` is the body of `GET /embed.json` in each language, and the first message has only `id` if that is the `has` of the request.',
+      'In each message, `data` is the body of `GET /api/events`, and `id` is its ETag. With `bar`, `data` is the body of `GET /embed.json` in each language, and if `has` is the current `id`, the first message contains only the `id`.',
     query: {
       bar: 'BCP 47 tags, separated by commas: sends the bar in these languages.',
       has: 'The `id` of the bar that the client has.',

@@ -26,7 +26,7 @@ export interface Sink {
   close(): void
 }
 
-/** What a page asks of a stream that carries bars: `?bar=de,fr&has=ID`, or `?page=de&has=ID`. */
+/** The bars that a page requests from a stream: `?bar=de,fr&has=ID`, or `?page=de&has=ID`. */
 export interface WantedBars {
   /** Which of the two bars the page shows. */
   kind: BarKind

@@ -75,8 +75,9 @@ export async function warningsOf(
 const DISMISSED_MS = 90 * 86_400_000
 
 /**
- * Warns of a text that visitors may have dismissed when it showed before: a dismissal outlasts an announcement that is
- * replaced or taken down, but not its end (contract A16). An edit that keeps the text doesn't put it up again.
+ * Warns of a text that visitors may have dismissed when it showed before. A dismissal stays in effect after the
+ * announcement is replaced or taken down, but not after it ends (contract A16). An edit that keeps the text gets no
+ * warning.
  *
  * @param one the text, the instant from which it shows, and the announcement's id, if it has one
  * @param edited the announcement before the edit

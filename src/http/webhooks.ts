@@ -34,7 +34,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The shortest time between two equal warnings about notifications of which others can send any number. */
+/** The minimum time between two identical warnings, so that others can't fill the log by sending notifications. */
 const AGAIN_MS = 60 * 60_000
 
 /**

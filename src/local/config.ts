@@ -122,7 +122,7 @@ export function readConfig(environment: Variables = process.env, directory = pro
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** If this is `null`, `POST /api/webhooks` returns 503 (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
-    /** If this is `null`, the service never asks Stripe (contract T1). */
+    /** If this is `null`, the service never sends requests to Stripe (contract T1). */
     stripe: env.STRIPE_API_KEY ? { apiKey: env.STRIPE_API_KEY, apiUrl: env.STRIPE_API_URL } : null,
     purge,
     publicPage: env.PUBLIC_PAGE === 'on',
@@ -162,7 +162,7 @@ export function readAccess(
   /** Where the secret comes from: its file, the environment, or `.env` if the environment lacks the secret. */
   const origin = setting && ('file' in setting ? setting.file : own)
   const names = ['HOST', 'PORT'].filter((name) => port && given[name] !== environment[name])
-  /** Why the secret mustn't be sent: whoever wrote the `.env` of a folder must not decide where the secret goes. */
+  /** Why the secret mustn't be sent: the author of a folder's `.env` must not decide where the secret goes. */
   const astray =
     isFromEnvironment && names.some((name) => given[name])
       ? `${secret} is from the environment, but ${names.join(' and ')} from ${dotenv}, so it wasn't sent. ${SAY_WHERE}`

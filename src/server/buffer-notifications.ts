@@ -17,10 +17,10 @@ export function isNotification({ method, url = '' }: IncomingMessage): boolean {
  * Collects the bodies of notifications, and passes each on once it is complete. The router would take ten times as much
  * memory and time for a body that is still arriving. A signature can't be checked before the body is complete, so
  * anyone can start sending a body and never finish. If too many are arriving, the oldest is disconnected (contract W1);
- * an honest sender needs less time.
+ * an honest sender would have finished by then.
  */
 export function bufferNotifications(next: RequestListener): RequestListener {
-  /** Ends the notifications that are arriving, oldest first. */
+  /** For each notification that is arriving, oldest first, a function that ends it. */
   const unfinished = new Set<() => void>()
   return (request, response) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers

@@ -15,8 +15,8 @@ export function createCounts() {
     /** Reads answered from memory, before the router. These reads never fail, so their count needs no status. */
     reads: 0,
     /**
-     * All other requests except streams, by method and status: `POST 201`, or `POST aborted` if cut off before the response began.
-     * Series used by alerts start at 0, because Prometheus sees no increase in a series that starts at 1.
+     * All other requests except streams, by method and status: `POST 201`, or `POST aborted` if cut off before the
+     * response began. Series used by alerts start at 0: Prometheus sees no increase in a series that starts at 1.
      */
     routed: new Map<string, number>(
       [...methods].flatMap((method) => [`${method} 500`, `${method} 503`].map((it) => [it, 0])),
@@ -26,7 +26,7 @@ export function createCounts() {
   }
 }
 
-/** Counts each request that is neither a read from memory nor a stream, once its connection is done with it. */
+/** Counts each request that is neither a read from memory nor a stream, once its response is complete or cut off. */
 export function countRouted({ routed, notifications }: Counts, next: RequestListener) {
   const increment = (counts: Map<string, number>, key: string) =>
     void counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /** A connection that sends more requests than this ahead of a response is closed without waiting for the response. */
 const MAX_AHEAD = 32
-/** How many bytes a connection had sent when its latest request began. A property is faster than a map for each read. */
+/** How many bytes a connection had sent when its latest request began. A property is faster than a map. */
 const BEGUN = Symbol('bytes read')
 
 /**
@@ -18,7 +18,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   return (request, response) => {
     const socket: Socket & { [BEGUN]?: number } = request.socket
     // Node gives a response its socket once all earlier responses are complete. A request that was read together with
-    // the one before was sent ahead too, even if that one's response is complete by now.
+    // the previous request was sent ahead too, even if the previous response is complete by now.
     const { bytesRead } = socket
     if (response.socket && socket[BEGUN] !== bytesRead) {
       socket[BEGUN] = bytesRead

@@ -21,14 +21,14 @@ import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
 
-/** What requests for a URL have in common. */
+/** The state that all requests for a URL share. */
 interface Target {
   url: string
   path: string
   query: string
-  /** Renders what is in memory at this path. */
+  /** Renders the document at this path; `undefined` if this path has none. */
   document: Document | undefined
-  /** What it rendered last, which stays the same for the same snapshot and the same `Accept-Language`. */
+  /** The last rendered resource, which is reused while the snapshot and `Accept-Language` stay the same. */
   last: { snapshot?: Snapshot; language?: string | undefined; resource?: Resource }
 }
 
@@ -49,7 +49,7 @@ export function answerFromMemory(
   const { addressOf, share, documents } = internalsOf(placard).service
   const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerOf(headers)('x-request-id'))
 
-  /** The last URL, because many requests have the same. */
+  /** The target of the last URL, because many requests have the same URL. */
   let latest: Target | undefined
   function targetOf(url: string): Target {
     if (latest?.url === url) return latest
@@ -97,7 +97,7 @@ export function answerFromMemory(
     return true
   }
 
-  /** Streams of pages in one language share what they ask for, to save memory. */
+  /** Consecutive streams with the same query share one object, to save memory. */
   let asked: { query: string; wanted: WantedBars | undefined } | undefined
   function barsWantedBy(query: string) {
     if (asked?.query !== query) asked = { query, wanted: wantedIn(new URLSearchParams(query)) }

@@ -78,13 +78,13 @@ export async function serve(config: Config, log: Logger) {
   })
   const { track, stop } = stoppable(server)
   // Each request passes through these layers, the last one first. Their order matters:
-  // - `oneAtATime` is first, because every other layer takes its request for the only one on the connection.
-  // - `answerFromMemory` comes before everything that costs time. What it sends is complete at once, so a stop needn't
-  //   wait for it, and its count needs no status.
+  // - `oneAtATime` is first, because every other layer assumes that its request is the only one on the connection.
+  // - `answerFromMemory` comes before everything that costs time. The reads that it answers are complete at once, so a
+  //   stop needn't wait for them, and their count needs no status.
   // - `track` and `countRouted` get every other request before its body arrives. So a stop knows of every request that
   //   is unfinished, and a request whose body never arrives counts as aborted.
-  // - `bufferNotifications` passes a notification on once its body is complete: the router creates a `Request`, and
-  //   with it a web stream for a body that is still arriving, which anyone can leave unfinished.
+  // - `bufferNotifications` passes a notification on once its body is complete. For a body that is still arriving, the
+  //   router would also create a web stream, and anyone can leave a body unfinished.
   const router = createRouter(placard, admin, log)
   const routed = track(countRouted(counts, bufferNotifications(router)))
   const reads = answerFromMemory(placard, counts, detachStreams(server), routed)

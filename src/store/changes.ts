@@ -156,7 +156,7 @@ export async function recordCouponSlotChange(
   if (!inSlot(before) && !inSlot(after)) return
   // Ending isn't a new decision, because the end time was set in advance.
   if (by.via !== 'stripe' && action !== 'ended') await recordDecision(db, at, now)
-  // An edit keeps the coupon, and with it what is known about the coupon.
+  // An edit keeps the coupon, so the state stored about the coupon stays valid.
   if (inSlot(before) && before.id === after?.id) return
   const isOffer = inSlot(after) && after.coupon !== null
   await sql`

@@ -74,7 +74,7 @@ export async function applyNotification(
   return receipt
 }
 
-/** Records which notification the provider delivered last, which identifies the sending account (contract T4). */
+/** Records the provider's latest delivered notification, because it identifies the sending account (contract T4). */
 async function recordDelivery(db: Db, id: string, created: number | null, now: number) {
   await sql`
     update placard_offer

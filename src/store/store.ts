@@ -146,7 +146,7 @@ export interface Offers {
   undoable(entry: number | null): Promise<HistoryEntry | null>
 }
 
-/** What a store calls to tell its service about other processes' writes. */
+/** The callbacks by which a store tells its service about other processes' writes. */
 export interface WatchListener {
   /** Called after another process writes, in time for contract R3. May also be called at other times. */
   changed(): void
@@ -198,8 +198,8 @@ export interface Store {
   ): Promise<Written<Scheduled> | Refusal>
 
   /**
-   * Replaces a published or a scheduled announcement. Fields that aren't in the draft, such as the id, stay the same. A
-   * scheduled announcement is published immediately if `startsAt` is `null` (contract A18).
+   * Replaces a published or a scheduled announcement, and keeps its id. A published announcement also keeps its
+   * timestamp, author and coupon. A scheduled one is published immediately if `startsAt` is `null` (contract A18).
    */
   edit(
     id: string,
@@ -220,7 +220,7 @@ export interface Store {
   /** Stores every start and end that is due at `now`. @returns whether this call stored any */
   recordTransitions(now: number): Promise<boolean>
 
-  /** Returns the history entries, by id, whose unattended changes still have to be purged from the caches. */
+  /** Returns the ids of the history entries whose unattended changes still require a purge of the caches. */
   unpurged(): Promise<number[]>
 
   /** Records that the caches were purged for these history entries. */
@@ -230,10 +230,9 @@ export interface Store {
   history(limit: number, before: number | null): Promise<HistoryEntry[]>
 
   /**
-   * Returns the latest history entries since an instant whose `before` has this text, regardless of white space, newest
-   * first.
+   * Returns the latest history entries whose `before` has this text, regardless of white space, newest first.
    *
-   * @param since milliseconds since 1970
+   * @param since the earliest time of the entries, in milliseconds since 1970
    */
   historyOf(text: string, since: number): Promise<HistoryEntry[]>
 

@@ -5,7 +5,7 @@ export interface Token {
   kind: 'code' | 'session'
   /** SHA-256, in base64url, of the secret value that the browser holds. The value itself isn't stored. */
   hash: string
-  /** The person's name in the history: `null` until they have answered, `''` if they don't want to give one. */
+  /** The person's name in the history: `null` until they give one or decline, `''` if they decline. */
   name: string | null
   /** HMAC of the hash, keyed with an API secret. The token is invalid once that secret is removed. */
   proof: string

@@ -33,7 +33,7 @@ export async function checkOffer(
       await commands.takeDownOffer(one.id, refused, asked_at)
       return { nextMs: IDLE_MS }
     }
-    // A coupon that this key has no access to is treated as unlimited, as every coupon is without a key.
+    // A coupon that this key has no access to is treated as unlimited, as if there were no key.
     const { limits = [], endsAt } = offer ?? {}
     const end = endsAt ?? Number.POSITIVE_INFINITY
     // If Stripe doesn't answer by `end`, the offer may be over while its announcement still shows.

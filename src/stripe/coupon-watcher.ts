@@ -22,7 +22,7 @@ const MAX_POLLS = 3
 export type CouponWatcher = ReturnType<typeof createCouponWatcher>
 
 export interface CouponWatcherOptions extends Omit<AskingParts, 'report'> {
-  /** Whether the process runs between requests. If not, it asks Stripe only on notifications and ticks. */
+  /** Whether the process runs between requests. If not, it asks Stripe only while it handles a request. */
   background: boolean
 }
 
@@ -126,7 +126,7 @@ export function createCouponWatcher(options: CouponWatcherOptions) {
     },
     /** Asks about the published coupon soon, unless the last request got no answer. Never rejects. */
     trigger,
-    /** Called when a notification had no effect. If its coupon is the published one, the service asks Stripe soon. */
+    /** Called when a notification had no effect. If its coupon is the published one, asks Stripe about it soon. */
     async hadNoEffect(coupon: string | null) {
       if (coupon === published?.coupon) await trigger()
     },

@@ -1,4 +1,4 @@
-/** How often the service asks Stripe, and how long it waits: all in ms (contract T2, T3). */
+/** How often the service sends requests to Stripe, and how long it waits, in ms (contract T2, T3). */
 import type { Limit } from '../core/coupon.ts'
 
 const NEARLY_GONE_MS = 5_000
@@ -8,7 +8,7 @@ const FIRST_BACKOFF_MS = 1_000
 
 /** How long to wait before the next poll if no coupon has to be checked. */
 export const IDLE_MS = UNLIMITED_MS
-/** How long to wait before checking a coupon again that a bug of ours kept from being judged. */
+/** How long to wait before checking a coupon again if a bug of ours kept it from being judged. */
 export const UNJUDGED_MS = 30_000
 /** After this long without an answer, an offer with a limit is paused, because it may be sold out. */
 export const SILENCE_MS = 5 * 60_000

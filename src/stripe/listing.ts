@@ -25,13 +25,13 @@ export function createListing(clock: Clock, missed: boolean) {
   }
 
   return {
-    /** Notifications may have been missed: Stripe or the database didn't answer, or one couldn't be applied. */
+    /** Called when notifications may have been missed: Stripe or the database didn't answer, or applying one failed. */
     missed() {
       state.missed = true
     },
-    /** Whether a list is due before the time that all nodes share. */
+    /** Whether this node should list events before the `due_at` that all nodes share. */
     isEarly: () => state.missed && clock.monotonic() >= state.notBefore,
-    /** Lists without further delay, because Stripe answers again after an outage. */
+    /** Cancels the delay before the next list, because Stripe answers again after an outage. */
     resume() {
       state.notBefore = Number.NEGATIVE_INFINITY
     },
@@ -57,7 +57,7 @@ export function createListing(clock: Clock, missed: boolean) {
       try {
         await list()
         state.failures = 0
-        // As long as there is no answer about the coupon, each poll reports missed notifications.
+        // As long as there is no answer about the coupon, each poll calls `missed`, which would make a list due.
         return isSilent ? postpone(LIST_MS) : LIST_MS
       } catch (error) {
         state.missed = true

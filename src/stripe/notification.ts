@@ -59,7 +59,7 @@ export function classifyNotification(
   const parsed = Notification.safeParse(input)
   if (!parsed.success) return { ignored: 'malformed', id: null }
   const { type, data, id = null, created = null, livemode = null, account } = parsed.data
-  // Whoever owns a connected account could otherwise publish on the site of the platform that it is connected to.
+  // Otherwise, the owner of a connected account could publish on the platform's site.
   if (account != null) return { ignored: 'connected_account', id }
   if (!isCouponNotification(type)) {
     return { ignored: 'not_a_coupon_notification', id, triggers: TRIGGERS.has(type) }

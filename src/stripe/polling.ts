@@ -53,7 +53,7 @@ export function createPolling({ clock, background, firstMs, poll }: PollingOptio
   plan(firstMs)
   return {
     next,
-    /** Called by a poll that may send requests, which the next poll must not follow at once. */
+    /** Called by a poll that may send requests, so that the next poll doesn't follow at once. */
     keepGap() {
       notBefore = clock.monotonic() + GAP_MS
     },

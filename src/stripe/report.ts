@@ -81,7 +81,7 @@ export function createReport(log: Log, asked: OfferCounts['asked'], monotonic: (
       if (isNew('failed', JSON.stringify(cause)))
         log.error({ error: cause }, 'could not ask Stripe')
     },
-    /** Logs and counts an event that took no effect because of its own fault (contract T4), once. */
+    /** Logs and counts, only once, an event that took no effect because of its own fault (contract T4). */
     passedOver({ id, type }: { id?: string | null; type?: unknown }, error?: unknown) {
       if (ended || passedOver.has(id)) return
       passedOver.add(id)

@@ -4,8 +4,8 @@ import { describeError, type Log } from '../core/log.ts'
 
 /**
  * Creates a function that resumes a paused offer, for a service whose Stripe key was removed: no answer from Stripe
- * could resume the offer (contract T3). It takes each board that is loaded, and tries again with the next board if it
- * fails.
+ * could resume the offer (contract T3). Call the function with each board that is loaded. If resuming fails, the next
+ * call tries again.
  */
 export function resumeWithoutKey({ resumeOffer }: Pick<Commands, 'resumeOffer'>, log: Log) {
   let isResumed = false
