@@ -61,7 +61,7 @@ it.each([undefined, 'https://git.example/us/placard'])(
 /** The pages that only contributors read. */
 const FOR_CONTRIBUTORS = ['docs/architecture.md', 'docs/releasing.md', 'docs/testing.md']
 
-it('the package contains the guides but not the pages for contributors, and llms.txt names each', () => {
+it('the package contains the guides but not the pages for contributors, and llms.txt names all pages', () => {
   const packing = ['pack', '--json', '--dry-run', '--ignore-scripts']
   const [{ files }] = JSON.parse(
     execFileSync('npm', packing, {

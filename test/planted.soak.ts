@@ -19,7 +19,7 @@ function broken(...defects: Defect[]) {
 const named = <T extends { what: string }>(all: readonly T[]) =>
   all.map((one) => [one.what, one] as const)
 
-/** With more at once, the event loop would be so busy that delayed responses couldn't be told from slow ones. */
+/** With more histories at once, the event loop would be too busy to tell delayed responses from slow ones. */
 const AT_ONCE = 4
 
 const plans = (kind: Plan['kind'], number: number, given: Partial<Plan> = {}): Plan[] =>

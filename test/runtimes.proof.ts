@@ -74,7 +74,7 @@ describe('the core on a runtime other than Node', () => {
     const { createPlacard }: typeof Core = runInContext(`${code};core`, globals)
     const given = httpMount('http://worker.test')
     const placard = createPlacard({
-      // A runtime brings a store of its own.
+      // On such a runtime, the app brings a store of its own.
       store: sqliteStore(':memory:'),
       apiSecret: given.apiSecret,
       stripeWebhookSecret: given.stripeSecret,

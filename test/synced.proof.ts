@@ -46,7 +46,7 @@ it('contract A12, W2: each write is synced to disk before its response is sent',
   await service.finished
   const lines = await soon(() => {
     const text = readFileSync(trace, 'utf8')
-    // Short numbers are followed by two spaces.
+    // strace pads short process ids with spaces.
     expect(text).toMatch(new RegExp(`^${service.child.pid} +\\+{3} exited with 0`, 'm'))
     return whole(text.split('\n'))
   })

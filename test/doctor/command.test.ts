@@ -95,7 +95,7 @@ describe('placard doctor', () => {
 })
 
 describe("contract R12: the doctor finds this fault of the service's process, and no other fault", () => {
-  /** Checks what the doctor finds in a service that is started by these words. */
+  /** Checks what the doctor finds in a service that is started with this prefix to its command. */
   async function expectOf(context: TestContext, words: string[], finds: Named, settings = {}) {
     const directory = temporaryDirectory()
     const runner = [...words, process.execPath]

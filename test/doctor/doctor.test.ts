@@ -94,7 +94,7 @@ describe('contract R12: the doctor finds nothing wrong with a healthy service', 
     expect(writes).toBeGreaterThan(3)
   })
 
-  it("of which it knows only the address, and it says what it couldn't check", async () => {
+  it("if it knows only the address, and says what it couldn't check", async () => {
     const { address } = await patient()
     const unknown = expect.stringContaining("The doctor couldn't ask the service about its state")
     expect(await wellOf(apart(address))).toEqual(

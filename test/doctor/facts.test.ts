@@ -18,7 +18,7 @@ describe('contract R12: GET /api/doctor', () => {
     await stripe.close()
   })
 
-  it('reports TRUST_PROXY, and the health check how many addresses a request came with', async () => {
+  it('reports TRUST_PROXY, and GET /healthz reports how many X-Forwarded-For entries a request had', async () => {
     const server = await running({ TRUST_PROXY: '2' })
     expect(await (await readOwned(server, '/api/doctor')).json()).toMatchObject({ trustProxy: 2 })
     const headers = { 'X-Forwarded-For': '203.0.113.7, 192.0.2.1' }

@@ -44,7 +44,7 @@ interface Candidate<Action> {
   before: bigint
   /** The steps that may become possible once this one is done. */
   followers: Candidate<Action>[]
-  /** Of identical steps that no step must follow, it is enough to try one. */
+  /** The same for identical steps that no step must follow, because it is enough to try one of them. */
   alike: string | undefined
 }
 

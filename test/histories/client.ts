@@ -112,7 +112,7 @@ interface Habits {
   goesOn(done: number): boolean
 }
 
-/** One client. It publishes, withdraws, reads and follows, and records all of that. */
+/** One client. It publishes, withdraws, reads and follows the stream, and records all of that. */
 export async function client(
   name: string,
   node: Node,

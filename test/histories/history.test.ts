@@ -14,7 +14,7 @@ const seen = (text: string): Seen => ({
  *
  * - `+post1 0-1`: published
  * - `-post=1 2-3`: withdrew by type, with this number deleted
- * - `post1 4-5`, `none 4-5`: showed; with `stale`, marked so; with `stream`, as the next message of the one stream
+ * - `post1 4-5`, `none 4-5`: showed; with `stale`, marked as stale; with `stream`, as the stream's next message
  * - `[post1 coupon2] 4-5`: the database held
  */
 function noted(history: string): Noted[] {

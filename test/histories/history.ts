@@ -45,7 +45,7 @@ export type Noted = Published | Withdrawn | Looked | Listed
 /**
  * What is wrong with a history, in words; `undefined` if the contract allows it.
  *
- * @param lagMs how much later than the node that responded to a write the other nodes may show it (contract R3)
+ * @param lagMs how long after the response to a write the other nodes may take to show it (contract R3)
  */
 export function faultIn(history: readonly Noted[], lagMs: number): string | undefined {
   const sightings = history.flatMap((step) => ('saw' in step ? [step.saw ?? []].flat() : []))
@@ -67,7 +67,7 @@ export function faultIn(history: readonly Noted[], lagMs: number): string | unde
       return {
         action: actionOf(step, timestamp),
         after: [...steps.keys()].filter((place) => isBefore(steps[place] as Noted)),
-        // An unanswered publication that somebody saw did happen.
+        // An unanswered publication certainly happened if somebody saw it.
         certain: step.to !== Number.POSITIVE_INFINITY || timestamp !== undefined,
       }
     }),

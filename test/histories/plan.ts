@@ -16,7 +16,7 @@ export interface Plan {
   /** The faults that connections may have, and how long each lasts. */
   troubles: readonly TroubleName[]
   troubleMs: number
-  /** In most histories, one node has faults while the other keeps writing, and the first must show that in time. */
+  /** In most histories, only one node has faults, and must show in time what the other writes meanwhile. */
   bothTroubled: boolean
   /** How long the nodes wait for the database. */
   timeoutMs: number

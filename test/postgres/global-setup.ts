@@ -13,10 +13,10 @@ declare module 'vitest' {
   }
 }
 
-/** Its data is thrown away, so it needn't reach a disk, survive a crash or be vacuumed. */
+/** The data is thrown away, so it needn't reach a disk, survive a crash or be vacuumed. */
 const FLAGS = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
 
-/** One build for the whole run, because two at once would remove each other's files, and one Postgres. */
+/** One Postgres and one build for the whole run: two builds at once would remove each other's files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' })
   const cluster = await startCluster([...FLAGS, 'autovacuum=off', 'max_connections=300'])

@@ -57,7 +57,7 @@ export const shows = (mount: Pick<DirectMount, 'fetch'>, wanted: string, limitMs
     return text === wanted && !stale
   }, limitMs)
 
-/** The value below which 99 of 100 lie. */
+/** The 99th percentile. */
 export function p99(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 }

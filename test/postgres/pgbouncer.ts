@@ -29,7 +29,7 @@ export async function startPgBouncer(url: string, mode: 'transaction' | 'session
   const { hostname, port: behind, username, password, pathname } = new URL(url)
   const port = await freePort()
   const home = temporaryDirectory()
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root, so another user must be able to read its settings.
   chmodSync(home, 0o755)
   const settings = join(home, 'pgbouncer.ini')
   writeFileSync(

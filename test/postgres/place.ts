@@ -6,7 +6,7 @@ export function emptyDatabase(server = inject('postgres')): Promise<string> {
   return makeDatabase(server)
 }
 
-/** Creates one that has the tables already, as after a first start. Creating them takes longer than most tests. */
+/** Creates a database that already has the tables, as after a first start. Migrating takes longer than most tests. */
 export function migratedDatabase(): Promise<string> {
   return makeDatabase(inject('postgres'), inject('template'))
 }

@@ -8,9 +8,9 @@ export interface Link {
   /** Nothing passes any more, and neither side notices. */
   freeze(): void
   thaw(): void
-  /** Ends it with a TCP reset to both. */
+  /** Ends it with a TCP reset to both sides. */
   reset(): void
-  /** Ends it for the node at once. The database gets this chunk `ms` later, and only then the end. */
+  /** Ends it for the node at once. The database gets this chunk `ms` later, and then the end of the connection. */
   deliverLate(chunk: Buffer, ms: number): void
 }
 
@@ -84,11 +84,11 @@ export async function startProxy(target: string) {
     accept() {
       refusing = false
     },
-    /** Delays everything that the node sends by this time, without changing its order. */
+    /** How long everything that the node sends is delayed, in ms. The order doesn't change. */
     delayMs: 0,
-    /** Delays the database's responses by this time, but not its notifications of changes. */
+    /** How long the database's responses are delayed, in ms. Its notifications of changes aren't. */
     answerDelayMs: 0,
-    /** Gets each chunk that passes, which is dropped if it returns `false`. */
+    /** Called with each chunk. If it returns `false`, the chunk is dropped. */
     inspect: (_chunk: Buffer, _direction: 'up' | 'down', _link: Link): boolean => true,
     async close() {
       for (const link of links) link.reset()
@@ -98,7 +98,7 @@ export async function startProxy(target: string) {
   return proxy
 }
 
-/** Passes each on after its own delay, but never before one that came earlier. */
+/** Passes each item on after its own delay, but never before an earlier item. */
 function inOrder<T>(pass: (one: T) => void): (one: T, delayMs: number) => void {
   let held = 0
   let last = Promise.resolve()

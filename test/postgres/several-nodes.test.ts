@@ -14,7 +14,7 @@ let url: string
 let a: TestNode
 let b: TestNode
 
-/** Many write at once here, one at a time. On a busy machine, the last one waits longer than the default timeout. */
+/** Postgres runs simultaneous writes one at a time. On a busy machine, the last one exceeds the default timeout. */
 const PATIENT = { timeoutMs: 20_000 }
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([a.close(), b.close()]))
 
-/** Runs this many at once, on both nodes in turn. */
+/** Runs an action this many times at once, alternating between the nodes. */
 const many = <T>(count: number, act: (node: TestNode, index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? a : b, index)))
 
@@ -59,7 +59,7 @@ describe('several nodes', () => {
     for (const node of [a, b]) await shows(node, String(rows[0]?.text))
   })
 
-  it('contract W6: apply a notification once if it arrives 40 times, with the same response', async () => {
+  it('contract W6: apply a notification only once if it arrives 40 times, and send the same response each time', async () => {
     const notification = coupon('created', { name: 'Once only' })
     const answers = await many(40, (node) => notify(node, notification))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])

@@ -127,7 +127,7 @@ it('contract N1: no timer, socket or listener keeps a process alive before a req
 })
 
 describe('a service whose process ends after each request', () => {
-  it('contract A14, N1: shows starts and ends on time, and stores and purges each once, at the next tick', async () => {
+  it('contract A14, N1: shows starts and ends on time, and stores and purges each once, at the next tick or history read', async () => {
     const clock = manualClock()
     let purges = 0
     const mount = makePlacard(open(), { onChange: () => void purges++ }, clock)
@@ -151,7 +151,7 @@ describe('a service whose process ends after each request', () => {
     expect(purges).toBe(2)
   })
 
-  it('contract R8, N1: returns the history even if a purge fails, and the next tick purges', async () => {
+  it('contract R8, N1: returns the history even if a purge fails, and the next tick retries the purge', async () => {
     const clock = manualClock()
     let answers = true
     const onChange = () => {

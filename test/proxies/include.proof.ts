@@ -155,7 +155,7 @@ describe.each(KINDS)(
       expect(text).toContain('<p>The page</p>')
       return text
     }
-    /** Waits until the page has this text in its bar, or none. */
+    /** Waits until the page has a bar with this text or, if there is no text, no bar. */
     const shows = (text: string | undefined) =>
       soon(async () => {
         const bars = (await html()).match(WITH_BAR) ?? []

@@ -62,7 +62,7 @@ describe.each(KINDS)("the guide's $name configuration", (kind) => {
     expect(await left(other)).toBe('9')
   })
 
-  it('contract R4: shows a change on an open page at once, and frees the stream of a page that leaves', async () => {
+  it('contract R4: shows a change on an open page at once, and frees the stream of a closed page', async () => {
     const streams = async () => (await service.metrics('streams')).streams
     const page = await follow(proxy)
     expect(page.protocol).toBe('h2')
@@ -78,7 +78,7 @@ describe.each(KINDS)("the guide's $name configuration", (kind) => {
     let reloading = true
     const writer = async () => {
       const ids: unknown[] = []
-      // At least one begins after the reload.
+      // At least one write begins after the reload.
       for (let after = 0; after < 2; after += reloading ? 0 : 1) {
         const { status, headers } = await publishThrough(proxy, 'During a reload')
         expect(status).toBe(201)
@@ -97,7 +97,7 @@ describe.each(KINDS)("the guide's $name configuration", (kind) => {
     page.stop()
   })
 
-  it('contract R10: loses no write on a connection that was idle for long', async () => {
+  it('contract R10: loses no write on a connection that was idle for 7 s', async () => {
     /** A client that writes over one connection, in HTTP/1.1, because over HTTP/2 a client may retry by itself. */
     const writer = () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextSource() })
@@ -113,7 +113,7 @@ describe.each(KINDS)("the guide's $name configuration", (kind) => {
     const writers = Array.from({ length: 16 }, writer)
     const answered = writers.map(() => 201)
     expect(await Promise.all(writers.map((write) => write()))).toEqual(answered)
-    // While stopped, the proxy can't notice that a connection was closed. Then it notices that together with the write.
+    // While stopped, the proxy can't notice a closed connection. On continuing, it notices that and the write together.
     proxy.send('SIGSTOP')
     // Longer than the 6 s after which Node closes an idle connection by default.
     await new Promise((resolve) => setTimeout(resolve, 7_000))

@@ -38,7 +38,7 @@ async function inFrontOfTwo(kind: Kind, context: TestContext) {
 }
 
 it.for(IN_FRONT_OF_TWO)(
-  "contract A12: behind the guide's $name, the other node handles all writes while one is dead",
+  "contract A12: behind the guide's $name, one node handles all writes while the other is dead",
   async (kind, context) => {
     const { nodes, proxy } = await inFrontOfTwo(kind, context)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -76,7 +76,7 @@ it.for(IN_FRONT_OF_TWO)(
         const body = JSON.stringify({ ...DRAFT, text: `Write ${i}` })
         let status = await ask(proxy, agent, body)
         count(writes, status)
-        // As a publisher would, until it succeeds.
+        // Repeats the write until it succeeds, as a publisher would.
         while (status !== 201) {
           status = await ask(proxy, agent, body)
           expect([0, 201, 502, 503]).toContain(status)
@@ -90,7 +90,7 @@ it.for(IN_FRONT_OF_TWO)(
       child.kill('SIGTERM')
       expect((await finished).code).toBe(0)
       nodes.push(await start(port))
-      // Waits until the proxy has finished what it did when the node came back, as an operator would.
+      // Gives the proxy time to take the node back before the next restart, as an operator would.
       const before = answered
       const enough = () => expect(answered).toBeGreaterThan(before + 10 * READERS)
       await soon(enough)

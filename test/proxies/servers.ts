@@ -15,7 +15,7 @@ import { soon } from '../soon.ts'
 import { spawned } from '../spawned.ts'
 import { temporaryDirectory } from '../stores.ts'
 
-/** Where one proxy runs: its folder, its ports, and a certificate for `localhost`. */
+/** Where one proxy runs: its folder, its ports, and its configuration file. */
 interface Place {
   directory: string
   port: number
@@ -180,7 +180,7 @@ export async function startProxy(kind: Kind, ...services: number[]): Promise<Pro
   writeFileSync(place.file, kind.around(block, place))
   const env = { ...process.env, HOME: directory, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' }
   const { child: proxy, ended, written } = spawned(kind.command, kind.args(place), { env })
-  // It ends its workers.
+  // The main process ends its workers.
   afterFile(async () => {
     proxy.kill()
     await ended

@@ -21,7 +21,7 @@ export interface VarnishPlace {
   prefix?: readonly string[]
 }
 
-/** The guide's Varnish in front of services. Only ports and the token differ. Resolves with a function that stops it. */
+/** Starts the guide's Varnish. Only addresses and the token differ. Resolves with a function that stops it. */
 export async function startVarnish({ directory, port, nodes, prefix = [] }: VarnishPlace) {
   const file = join(directory, 'placard.vcl')
   writeFileSync(file, configuration(nodes))

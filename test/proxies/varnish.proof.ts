@@ -92,7 +92,7 @@ it('contract R13: a response in flight during a purge leaves the cache with the 
   const late = current(front)
   const link = await asked
   wire.inspect = () => true
-  // Once this request has its response, the node has responded to that one.
+  // Once this request has its response, the node has also responded to Varnish's earlier request.
   await service.fetch('/api/events')
   const changed = performance.now()
   expect((await publish(service, { ...DRAFT, text: 'Came after' })).status).toBe(201)

@@ -18,7 +18,7 @@ export function nextSource(): string {
 
 /** A browser's connection: HTTP/2 over TLS. */
 function visit({ port, certificate }: ProxyServer, localAddress = nextSource()) {
-  // It accepts the options of `net.connect`, which its type rejects in a literal.
+  // `connect` accepts the options of `net.connect`, but its type rejects them in a literal.
   const options = { ca: certificate, localAddress, family: 4 }
   return connect(`https://localhost:${port}`, options)
 }
@@ -62,7 +62,7 @@ async function askOver(
   { method = 'GET', headers, body }: Asking,
 ): Promise<Answer> {
   const stream = session.request({ ':path': path, ':method': method, ...headers })
-  // Without a body, it has ended with its headers.
+  // Without a body, the request has ended with its headers.
   if (body !== undefined) stream.end(body)
   const [answer, text] = await Promise.all([
     new Promise<IncomingHttpHeaders>((resolve, reject) => {

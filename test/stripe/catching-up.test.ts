@@ -221,7 +221,7 @@ it('contract T4: a scheduled start overrules notifications created before it, ev
   expect(await up()).toBe('After it')
 })
 
-it('contract T4, W7: a failing purge is logged but delays none of 7 missed coupons, and succeeds once for all of them', async () => {
+it('contract T4, W7: a failing purge is logged but delays none of 7 missed coupons, and one later purge covers them all', async () => {
   await wasUp()
   for (let id = 0; id < 7; id++) {
     await clock.pass(MINUTE)
@@ -381,7 +381,7 @@ it("contract T2, T4: a missed coupon that Stripe can't return is published from 
 })
 
 it.each([-3, 3])(
-  "contract T4: with our clock %i minutes ahead of Stripe's, only events since the start apply, and a person's decision wins",
+  "contract T4: with our clock %i minutes off Stripe's, only events since the start are applied, and a person's decision wins",
   async (minutes) => {
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
@@ -434,7 +434,7 @@ it('contract T4: unreadable events are logged once each and skipped, and the oth
     ({ created: _, ...event }) => event,
     (event) => ({ ...event, created: '2027-01-01' }),
     (event) => ({ ...event, created: -1 }),
-    // A time in milliseconds: if it counted, all later events would be older.
+    // A time in milliseconds: if it counted, all later events would be stale.
     (event) => ({ ...event, created: event.created * 1_000 }),
     (event) => ({ ...event, type: 7 }),
     (event) => ({ ...event, data: null }),
@@ -475,7 +475,7 @@ it("contract T4: a page of events that lack an id or repeat one isn't requested 
 })
 
 it.each(['unavailable', 'bug'])(
-  "contract T4: an event that can't be stored is logged once, delays no other, and applies later: %s",
+  "contract T4: an event that can't be stored is logged once, delays no other, and is applied later: %s",
   async (kind) => {
     await wasUp()
     const store = sqliteStore(stage.database())

@@ -60,7 +60,7 @@ describe('asking Stripe again', () => {
     expect(purged).toHaveBeenCalledTimes(1)
   })
 
-  it("contract T2: a trigger that can't be stored still counts", async () => {
+  it("contract T2: a trigger takes a sold-out offer down within 2 s even if it can't be stored", async () => {
     const store = sqliteStore(stage.database())
     const { offers } = store
     let isBusy = false
@@ -199,7 +199,7 @@ describe('asking Stripe again', () => {
 })
 
 describe('with a store that has no `watch`', () => {
-  it('contract N2, N3, T3: only a tick asks Stripe, at most three times, and takes a sold-out offer down', async () => {
+  it('contract N2, N3, T3: between notifications, only a tick asks Stripe about the coupon, at most three times, and takes a sold-out offer down', async () => {
     const { watch: _, ...store } = sqliteStore(stage.database())
     await stage.start({}, store)
     const asked = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
@@ -231,7 +231,7 @@ describe('with a store that has no `watch`', () => {
 describe("while Stripe doesn't answer", () => {
   it.each([
     ...[0, 84, 87, 120, 159, 198, 234].map((trigger) => [0, trigger]),
-    // With these, listing events falls due together with the last request about the coupon.
+    // Here, the list of events is due together with the last request about the coupon.
     [140, 0],
   ])(
     'contract T3: a limited offer shows for 5:00 to 5:05 min, with slow requests from %i s and a trigger at %i s',
@@ -254,7 +254,7 @@ describe("while Stripe doesn't answer", () => {
     },
   )
 
-  it('contract T3: an offer with a limit is hidden after 5 minutes, even if the clock is set back meanwhile', async () => {
+  it('contract T3: an offer with a limit is paused after 5 minutes, even if the clock is set back meanwhile', async () => {
     await stage.offers()
     stage.silence()
     clock.set(clock.now() - 60 * MINUTE)
@@ -350,7 +350,7 @@ describe("while Stripe doesn't answer", () => {
       await tell(stripe.redeem('C'))
       await clock.pass(1_000)
     }
-    // About the coupon after 0, 1, 3, 7, 15, 31, 61 and 91 s, and as often for missed events.
+    // Requests about the coupon after 0, 1, 3, 7, 15, 31, 61 and 91 s, and as many for missed events.
     expect(stripe.asked.length - asked).toBeLessThanOrEqual(16)
     await stage.answer(40_000)
     await tell(stripe.redeem('C', 1000))
@@ -387,7 +387,7 @@ describe("while Stripe doesn't answer", () => {
     expect(await up()).toBe('Before it')
   })
 
-  it('contract R7, T3: the API and the admin say since when an offer is paused; without a key, the service resumes it', async () => {
+  it('contract R7, T3: the API and the admin say when Stripe last confirmed a paused offer; a restart without a key resumes it', async () => {
     const mount = await stage.offers()
     const answeredAt = String(stripe.asked.at(-1)?.at)
     stage.silence()
@@ -536,7 +536,7 @@ describe('a notification', () => {
     expect(await up()).toBeNull()
   })
 
-  it("contract T2: publishes the retrieved coupon's content if that is still featured, otherwise the snapshot's", async () => {
+  it("contract T2: publishes the retrieved coupon's content if the coupon is still featured, otherwise the snapshot's", async () => {
     await stage.start()
     const created = stripe.create({ id: 'C', name: 'First name' })
     stripe.edit('C', { name: 'Second name' })
@@ -571,7 +571,7 @@ describe('a notification', () => {
     expect([...messages]).toEqual([expect.stringContaining('no answer from Stripe')])
   })
 
-  it("contract T2, T3: is applied or refused with 503 if its node stops while waiting for Stripe, and isn't counted as a failure", async () => {
+  it("contract T2, T3: is applied or refused with 503 if its node stops while waiting for Stripe, and the interrupted requests don't count as failures", async () => {
     const mount = await stage.offers()
     stripe.trouble = () => 'hangs'
     const asked = stripe.asked.length

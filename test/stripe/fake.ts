@@ -172,7 +172,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
       Object.assign(coupon, parts)
       return note('coupon.updated', shape(coupon), previous)
     },
-    /** A customer redeems the coupon. Stripe notifies of the sale, but needn't notify of the coupon. */
+    /** A customer redeems the coupon. Stripe sends a notification about the sale, but not always about the coupon. */
     redeem(id: string, times = 1): StripeEvent {
       find(id).timesRedeemed += times
       return note('checkout.session.completed', {

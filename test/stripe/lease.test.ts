@@ -47,13 +47,13 @@ for (const kind of STORES) {
       return idOf()
     }
 
-    it('contract T3: goes to only one of 20 callers at once', async () => {
+    it('contract T3: goes to only one of 20 simultaneous callers', async () => {
       const all = await Promise.all(Array.from({ length: 20 }, (_, index) => acquire(index % 2)))
       expect(all.filter((lease) => lease !== undefined)).toHaveLength(1)
       expect(await leases(1).acquire(KEY, true)).toEqual({ waitMs: near(LEASE_MS) })
     })
 
-    it('contract T3: can be acquired when due, immediately after a trigger, and early by a node that missed something', async () => {
+    it('contract T3: can be acquired when due, immediately after a trigger, and early by a node that may have missed notifications', async () => {
       await release(await acquire())
       expect(await acquire(1)).toBeUndefined()
       await release(await acquire(1, { early: true }))
@@ -76,7 +76,7 @@ for (const kind of STORES) {
       expect(await trigger(offers(1))).toBe(true)
     })
 
-    it('contract T3: a renewal keeps a trigger, and a lease that another node took over stays lost', async () => {
+    it('contract T3: can be renewed after a trigger, but not once another node has taken it over', async () => {
       const lease = await acquire()
       expect(await lease?.leftMs()).toBe(0)
       await trigger(offers(1))
@@ -95,7 +95,7 @@ for (const kind of STORES) {
       expect(await release(other)).toBe(MINUTE / 2)
     })
 
-    it("contract T3: the memory has the published coupon's limit and the time of the last answer", async () => {
+    it('contract T3: tells its node whether the published coupon has a limit, and when Stripe last answered', async () => {
       const id = await putUp({ happenedAt: now - MINUTE })
       expect(await offers(1).publishedOffer()).toMatchObject({
         id,
@@ -129,7 +129,7 @@ for (const kind of STORES) {
       expect((await acquire())?.memory).toMatchObject({ limited: 1, seen: 0 })
     })
 
-    it('contract T3, R8: an offer without an answer is paused, and resumes unchanged', async () => {
+    it('contract T3, R8: an offer that Stripe has stopped confirming is paused, and resumes unchanged', async () => {
       const id = await putUp({ happenedAt: now - 5 * MINUTE - 1_000 })
       const { asked_at } = await recall()
       const pause = (one = id, askedAt = asked_at) => offers().pause(one, 'no_answer', askedAt, now)
@@ -168,7 +168,7 @@ for (const kind of STORES) {
       expect(await isPaused()).toBe(false)
     })
 
-    it('contract W6, R9: an answer from Stripe has no place in the order of notifications', async () => {
+    it("contract W6, R9: an answer that takes an offer down doesn't make earlier notifications stale", async () => {
       const second = Math.floor(now / 1000)
       const id = await putUp({ created: second })
       const { asked_at } = await recall()
@@ -179,7 +179,7 @@ for (const kind of STORES) {
       now += 60_000
       expect(await takeDown(id, asked_at)).toBe(true)
       expect(await offers(1).lastRefusal('FIVE')).toBe('coupon_used_up')
-      // Stripe created these before the answer, but after the last notification.
+      // Stripe created these notifications before the answer, but after the last one that was applied.
       now += 1_000
       await putUp({ coupon: 'OTHER', created: second + 30 })
       expect((await offers().publishedOffer())?.coupon).toBe('OTHER')
@@ -188,7 +188,7 @@ for (const kind of STORES) {
       expect(await offers(1).lastRefusal('FIVE')).toBeNull()
     })
 
-    it("contract T4: the store knows which notifications were applied, and up to when a key's events were listed", async () => {
+    it("contract T4: the store knows which notifications were applied, and how far a key's events have been listed", async () => {
       const id = 'evt_1'
       const type = 'coupon.created'
       await putUp({ id, created: 1, effect: { kind: 'none', reason: 'not_featured' } })
@@ -206,7 +206,7 @@ for (const kind of STORES) {
       expect((await acquire(1, { key: 'another key' }))?.memory).toMatchObject({ since: null })
     })
 
-    it('contract T4: the last delivered notification counts, not one that was listed or is too old', async () => {
+    it('contract T4: `lastDelivered()` returns the last delivered notification unless it is too old, and never one that was only listed', async () => {
       const effect = { kind: 'none', reason: 'not_featured' } as const
       const second = Math.floor(now / 1000)
       const heard = async () => lastDelivered(await recall())
@@ -265,7 +265,7 @@ describe('two nodes', () => {
   const { stripe, clock } = stage
   const checks = () => stripe.asked.filter(({ path }) => path === '/v1/coupons/C').length
 
-  it('contract T3: a trigger at one node makes the node with the lease ask again immediately', async () => {
+  it('contract T3: a trigger at one node makes the node with the lease ask Stripe again immediately', async () => {
     const before = await stage.offers({ maxRedemptions: null })
     await before.close()
     const other = sqliteStore(stage.database())

@@ -27,7 +27,7 @@ it.each<Trouble>([
   { status: 404, body: '<html>' },
   { status: 404, body: '{"error":"Not Found"}' },
   { status: 404, body: '{"error":{"type":"invalid_request_error"}}' },
-])('contract T2, T3: %j is no answer to any request', async (trouble) => {
+])('contract T2, T3: %j counts as no answer, whatever the request', async (trouble) => {
   stripe.trouble = () => trouble
   const ask = requestsTo(stripe.url)
   const all = [ask.coupon('C'), ask.knowsEvent('evt_1'), ask.events(0), ask.codes('SALE')]
@@ -38,7 +38,7 @@ it.each<Trouble>([
   { status: 404 },
   { status: 200, body: '{"data":null,"has_more":false}' },
   { status: 200, body: '{"data":[{}]}' },
-])('contract T4, T7: %j is no answer to a request for a list', async (trouble) => {
+])('contract T4, T7: %j counts as no answer to a request for a list', async (trouble) => {
   stripe.trouble = () => trouble
   const ask = requestsTo(stripe.url)
   const all = [ask.events(0), ask.codes('SALE')]
@@ -46,7 +46,7 @@ it.each<Trouble>([
 })
 
 it.each(['[null]', '[{}]', '["SALE"]'])(
-  'contract T7: %s is no list of promotion codes',
+  "contract T7: %s doesn't count as a list of promotion codes",
   async (data) => {
     stripe.trouble = () => ({ status: 200, body: `{"data":${data},"has_more":false}` })
     const answer = requestsTo(stripe.url).codes('SALE')

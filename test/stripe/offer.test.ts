@@ -68,7 +68,7 @@ describe('offerOf(), given promotion codes,', () => {
     ['that is inactive', { active: false }, 'code_inactive'],
     ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
     ['that is used up', { max_redemptions: 3, times_redeemed: 3 }, 'code_used_up'],
-    ['that is inactive, in the form since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
+    ['that is inactive, as sent since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
   ])('contract T7: refuses a code %s', (_, parts, refused) => {
     expect(withCodes(parts)).toEqual({ refused })
   })
@@ -179,7 +179,7 @@ describe("a coupon's metadata", () => {
     ['placard_link', true, 'must be a string'],
     ['placard_code', ' ', 'must be a promotion code'],
     ['placard_texts', 'A typing error', 'is not a key that Placard knows'],
-  ])('contract T5: has no effect if %s is %j, and a fault says why', (key, value, fault) => {
+  ])('contract T5: loses %s if that is %j, and a fault says why', (key, value, fault) => {
     const good = { placard_text_fr: 'Un quart' }
     expect(shown({ ...good, [key]: value })).toEqual({
       ...PLAIN,

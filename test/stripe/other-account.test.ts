@@ -21,7 +21,7 @@ function elsewhere(parts: SimulatedCoupon = {}, livemode = true): StripeEvent {
   return event as unknown as StripeEvent
 }
 
-/** What the facts for the doctor name as unknown to the key. */
+/** The coupon or notification that the key can't retrieve, according to the doctor's facts. */
 const unknown = async (mount: DirectMount): Promise<unknown> =>
   (await (await readOwned(mount, '/api/doctor?stripe')).json()).stripe.unknown
 
@@ -81,9 +81,9 @@ describe("a key for another mode than a notification's", () => {
 
 describe("a coupon that the key can't retrieve", () => {
   it.each([
-    ['stays live without a limit, and is logged once', undefined, 'answers'],
-    ['stays live with a limit, even if Stripe stops answering later', 100, 'silent later'],
-    ['shows again with a limit once Stripe answers after an outage', 100, 'silent first'],
+    ['without a limit, stays live and is logged once', undefined, 'answers'],
+    ['with a limit, stays live even if Stripe stops answering later', 100, 'silent later'],
+    ['with a limit, shows again once Stripe answers after an outage', 100, 'silent first'],
   ])('contract T2, T3: %s, if it is from another account', async (_, maxRedemptions, how) => {
     await stage.start()
     const event = elsewhere({ maxRedemptions }, false)
@@ -146,7 +146,7 @@ describe("a coupon that the key can't retrieve", () => {
 
 describe("a key for a different account than the webhooks'", () => {
   it.each([true, false])(
-    'contract T4: applies no missed events until the last notification is 30 days old (from the other mode: %s)',
+    'contract T4: keeps missed events from being applied until the last notification is 29 days old (from the other mode: %s)',
     async (livemode) => {
       const mount = await stage.start()
       await tell(elsewhere({}, livemode))
@@ -172,7 +172,7 @@ describe("a key for a different account than the webhooks'", () => {
     },
   )
 
-  it('contract T4: catches up after the next notification if the webhooks now match the key', async () => {
+  it('contract T4: no longer prevents catching up once the webhooks deliver a notification that the key can retrieve', async () => {
     const before = await stage.start({ stripe: undefined })
     await tell(elsewhere())
     await before.close()

@@ -54,7 +54,7 @@ it('contract T7: an offer ends when its code expires', async () => {
 })
 
 it.each(['answers', "doesn't answer"])(
-  'contract T7, T3: an expiry that is added to the code later hides the offer at that time, even if Stripe then %s',
+  'contract T7, T3: while Stripe %s, an offer stops showing at the expiry that was added to its code after publication',
   async (then) => {
     await announced()
     stripe.editCode('promo', { expiresAt: inSeconds(15 * 60) })

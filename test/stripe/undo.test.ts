@@ -16,7 +16,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     place = await kind.place()
   })
   const start = async (options = {}) => stage.start(options, await place.open())
-  /** Delivers a notification, and lets time pass, so that whatever follows is later. */
+  /** Delivers a notification, and lets time pass, so that the next change is later. */
   const tell = async (event: StripeEvent) => {
     await stage.tell(event)
     await clock.pass(2_000)
@@ -59,7 +59,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.up()).toBeNull()
   })
 
-  it('contract R9, A14: is judged even if what replaced it is a start that no node has stored yet', async () => {
+  it('contract R9, A14: is judged even if a scheduled announcement has replaced it and no node has stored that start yet', async () => {
     const mount = await start()
     await stage.tell(five())
     const startsAt = clock.now() + 20_000
@@ -93,7 +93,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
     expect(await stage.up()).toBe('The first')
   })
 
-  it("contract R8, R9: stays down, even if Stripe doesn't answer, once a late notification has found it used up", async () => {
+  it("contract R8, R9: stays down, even if Stripe doesn't answer, if it was used up when a late notification about it arrived", async () => {
     await start()
     await tell(stripe.create({ id: 'A', name: 'The first one', maxRedemptions: 1 }))
     const late = stripe.edit('A', { name: 'The first one only' })
@@ -119,7 +119,7 @@ describe.each(STORES)('a coupon that an undo would restore, $name', (kind) => {
   })
 
   it.each(['without a key', 'while Stripe does not answer'])(
-    'contract R9, W5: is judged by its last notification %s, and the history already shows the result',
+    'contract R9, W5: %s, its last notification decides whether it can be restored, and the history shows that before the undo',
     async (how) => {
       stage.silence()
       const mount = await start(how === 'without a key' ? { stripe: undefined } : {})

@@ -19,8 +19,8 @@ export interface Window {
 export type Fault = 'early' | 'late' | 'returned' | 'other'
 
 /**
- * What is live at an instant, by a rule without steps: the last announcement to become its type's event remains it, even
- * after its end. Of the types' events that haven't ended, the last one is live (spec 1, contract A9, A14).
+ * What is live at an instant, by a single rule: the last announcement to become its type's event remains that event,
+ * even after its end. Of the types' events that haven't ended, the last one is live (spec 1, contract A9, A14).
  *
  * @param windows in the order of posting
  */
@@ -41,7 +41,7 @@ export function modelAt(windows: readonly Window[], at: number) {
     standing,
     event: shows ? wireOf(shows, last) : null,
 
-    /** The fault in showing this, if there is one. */
+    /** What is wrong with showing this announcement, if anything. */
     faultIn(shown: WireAnnouncement | null): Fault | undefined {
       if (JSON.stringify(shown) === JSON.stringify(this.event)) return undefined
       const window = windows.find(({ id }) => id === shown?.id)

@@ -30,7 +30,7 @@ function secretsOf(options: DoctorOptions): string[] {
 /**
  * Diagnoses a service, and repeats that while the service's database doesn't answer in time, as on a busy machine.
  *
- * @param expected the message of a finding that counts even if it says that the database was too slow
+ * @param expected matches the expected finding, which may itself say that the database was too slow
  */
 export const diagnosed = (options: DoctorOptions, expected?: RegExp) =>
   soon(async () => {

@@ -17,7 +17,7 @@ const streamed = (event: object | null) => ({
   [STREAM]: { type: 'text/event-stream', body: `data: ${JSON.stringify({ event })}\n\n` },
 })
 
-/** Faults in what browsers get from the database's announcement. */
+/** Faults between the announcement in the database and what browsers get. */
 export const LAYERS: Faults = {
   "a node that doesn't hear other nodes' writes": {
     plant: () => {
@@ -60,7 +60,7 @@ export const LAYERS: Faults = {
     plant: () => through(streamed(null)),
     finds: ['fail shown', /was cut off after \d+\.\d s, but should stay open/, /response timeout/],
   },
-  'a stream that a proxy refuses for a service that has one': {
+  'a proxy that answers as if the service had no stream': {
     plant: () => through({ [STREAM]: { status: 204, body: '' } }),
     finds: ['fail shown', /returned an unexpected response \(204\)/, /pass the stream on/],
   },

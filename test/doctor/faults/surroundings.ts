@@ -70,7 +70,7 @@ export const SURROUNDINGS: Faults = {
     plant: async () => behind(await front(), { TRUST_PROXY: '2' }),
     finds: ['fail proxy', /TRUST_PROXY is 2.* came with 1 /, /TRUST_PROXY to 1/],
   },
-  'a trusted proxy without a request through it yet, and no PUBLIC_URL': {
+  'a trusted proxy that has forwarded no request yet, and no PUBLIC_URL': {
     plant: () => patient({ TRUST_PROXY: '1' }),
     finds: ['warn proxy', /TRUST_PROXY is 1.* came with 0 /, /^Set PUBLIC_URL/],
   },

@@ -14,7 +14,7 @@ export type Happening =
       redeemable: boolean
       text: string
     }
-  /** Somebody published, edited a coupon's announcement or, if `text` is `null`, withdrew one. */
+  /** Somebody published an announcement, edited a coupon's or, if `text` is `null`, withdrew one. */
   | { kind: 'decided'; text: string | null; coupon?: string | undefined }
 
 /** The published coupon announcement; `coupon` is `null` if a person published it. */

@@ -13,7 +13,7 @@ const SECOND = 1_000
 const STEPS = 24
 /** In one of this many histories, the key is for test mode and the webhooks are for live mode. */
 const OTHER_MODE = 8
-/** In one of this many histories, our clock is ten minutes off: all signatures are rejected, so only lists work. */
+/** In one of this many histories, our clock is ten minutes off: signatures are rejected, so only lists bring events. */
 const OFF_CLOCK = 7
 /** How often the visible announcement is checked against what the checkout refuses. */
 const CHECK_MS = 2_500
@@ -83,8 +83,8 @@ function hearing(path: string): Store & { tell(): void } {
 }
 
 /**
- * Runs a random history on two nodes: a shop, its customers, Stripe, the network and people at the admin do what they may,
- * in an order that the seed determines. Checks all the time that no wrong announcement shows, and at the end which one does.
+ * Runs a random history on two nodes: a shop, its customers, Stripe, the network and editors act in an order that the
+ * seed determines. Checks throughout that no wrong announcement shows, and at the end that the right one does.
  *
  * @param path where to create the database
  */
@@ -114,7 +114,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
   /** When each coupon came to have few redemptions left. */
   const fewSince = new Map<string, number>()
   const late: { at: number; event: StripeEvent }[] = []
-  /** Since when Stripe answers, since when it doesn't, and since when a node runs; infinity if not now. */
+  /** When Stripe began to answer, when it stopped, and when a node began to run; infinity if that isn't so now. */
   let answersSince = clock.now()
   let silentSince = Number.POSITIVE_INFINITY
   let runsSince = clock.now()
@@ -201,7 +201,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     if (!node) return
     outcome.looks++
     const now = clock.now()
-    // These routes read the database. The node's memory would lag behind other nodes' writes by real time.
+    // These routes read the database. A node's memory follows other nodes' writes in real time, not the stage's.
     const read = async (what: string) => (await readOwned(node, `/api/events/${what}`)).json()
     const { event } = await read(`scheduled?at=${now}`)
     const { events } = await read('slots')
@@ -490,7 +490,7 @@ export async function runHistory(seed: number, path: string): Promise<HistoryOut
     for (let step = 0; step < STEPS; step++) {
       await actions[oneOf(random, weighted) ?? '']?.()
       elsewhereInTestMode()
-      // Stripe's clock has whole seconds, so events need a distance for their order to be clear.
+      // Stripe's clock counts whole seconds, so events must be further apart for their order to be clear.
       await pass(2_500 + (chance(0.6) ? below(20 * SECOND) : below(4 * MINUTE)))
     }
     // At the end, Stripe answers, a service runs, and late notifications arrive.
