@@ -295,7 +295,8 @@ import { ClientRouter } from 'astro:transitions'
   },
   {
     name: 'Nuxt',
-    packages: ['nuxt@4.5.2'],
+    // Nuxt 4.5.2 can't build even an empty project with Vite 8.4, which npm would install.
+    packages: ['nuxt@4.5.2', 'vite@8.3.8'],
     files: {
       'nuxt.config.ts': `export default defineNuxtConfig({
           css: ['~/assets/site.css'],
