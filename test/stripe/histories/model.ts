@@ -23,13 +23,18 @@ interface Up {
   coupon: string | null
 }
 
-function after(up: Up | null, one: Happening): Up | null {
+/** @param gone the coupons whose last notification says that they can't be redeemed */
+function after(up: Up | null, one: Happening, gone: Set<string>): Up | null {
   if (one.kind === 'decided') {
-    return one.text === null ? null : { text: one.text, coupon: one.coupon ?? null }
+    const { text, coupon = null } = one
+    // The deletion of an edited coupon may arrive after the edit, and takes its announcement down all the same.
+    return text === null || (coupon !== null && gone.has(coupon)) ? null : { text, coupon }
   }
   const { type, coupon, featured, redeemable, text } = one
   if (!featured) return up
-  if (type === 'coupon.deleted') return null
+  const isDeleted = type === 'coupon.deleted'
+  gone[isDeleted || !redeemable ? 'add' : 'delete'](coupon)
+  if (isDeleted) return null
   if (redeemable) return { text, coupon }
   return up?.coupon === coupon ? null : up
 }
@@ -39,6 +44,7 @@ export function expected(
   happened: readonly Happening[],
   isRefused: (coupon: string) => boolean,
 ): string | null {
-  const up = happened.reduce(after, null)
+  const gone = new Set<string>()
+  const up = happened.reduce<Up | null>((before, one) => after(before, one, gone), null)
   return up && (up.coupon === null || !isRefused(up.coupon)) ? up.text : null
 }
