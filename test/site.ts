@@ -15,6 +15,8 @@ export async function site(status: number, headers: Record<string, string>, body
       received += chunk
     })
   })
+  // As a proxy, it opens no tunnel. Node 24 retries for ever if a proxy closes the connection without a response.
+  server.on('connect', (_, socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
   const url = `http://127.0.0.1:${await listen(server, afterFile)}`
   /** Every byte that was received. */
   return { url, asked, received: () => received }

@@ -92,9 +92,9 @@ function isOutsideRequest(error: unknown): boolean {
  *
  * Next.js timestamps a page when its rendering ends, so a page that was being rendered during a change would seem newer
  * than the change. To drop that page too, each page also has tags that contain the number of changes before its
- * rendering began. These tags expire soon after the next change. Processes that end between requests share no count of
- * changes, so their pages all have the same tags. When these tags expire, a page that was rendered after the change is
- * dropped too, and has to be rendered once more.
+ * rendering began. These tags expire soon after the next change. Processes that end between requests have no common
+ * count of changes, so they leave it out, and all their pages have the same tags. When these tags expire, a page that
+ * was rendered after the change is dropped too, and has to be rendered once more.
  */
 export function invalidate(state: NextState): void {
   revalidateTag(CACHE_TAG, { expire: 0 })

@@ -106,7 +106,7 @@ async function send(fetch: typeof globalThis.fetch, target: PurgeTarget, timeout
     throw new Error(`PURGE: ${host} does not answer`, { cause })
   }
   const { ok, status } = answer
-  // Cloudflare responds with 200 even if it rejects the request.
+  // Cloudflare can respond with 200 and report the failure only in the body.
   if (ok && !(target.kind === 'cloudflare' && !/"success":\s*true/.test(text))) return
   const refused = ok || status === 401 || status === 403
   throw new Error(`PURGE: ${host} answered ${status}${refused ? '. Is PURGE_TOKEN right?' : ''}`)

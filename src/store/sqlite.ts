@@ -79,7 +79,8 @@ export function sqliteStore(location: string | DatabaseSync): Store {
     kind: 'sqlite',
     runners: {
       read: (work) => read(() => work(db)),
-      // A statement alone would cost as much, but would fail while another process has the file locked.
+      // Outside a transaction, a statement would cost as much, but it would fail while another process has the file
+      // locked, because only a transaction is retried.
       update: transaction,
       transaction,
     },

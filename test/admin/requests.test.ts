@@ -251,7 +251,7 @@ it.each([
   expect(text).toContain(`>${name}</output>`)
 })
 
-it("times are written as in the region that the reader prefers for the page's language", async () => {
+it("dates are formatted for the region that the reader's browser prefers in the page's language", async () => {
   const written = async (languages: string, chosen = '') => {
     const html = await pageWith(chosen, '/admin', { 'Accept-Language': languages })
     return /<time datetime="2099-12-24[^>]*>([^<]*)/.exec(html)?.[1]

@@ -156,8 +156,9 @@ it('contract T4, T5: the log names the invalid metadata of a missed coupon, and 
   ])
 })
 
-it('contract T4, W6: a missed notification is applied even after an announcement of another type was withdrawn, and its late delivery then changes nothing', async () => {
+it("contract T4, W6: a missed notification is applied even if a post was withdrawn in the meantime, and its late delivery doesn't bring the coupon back after it was withdrawn", async () => {
   const mount = await stage.start()
+  await publish(mount, { ...DRAFT, type: 'post' })
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
   await withdraw(mount, { type: 'post' })
