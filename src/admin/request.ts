@@ -74,8 +74,8 @@ export function assertSameOrigin({ headers, url }: Request, own: string): void {
     // For the host of `own`, the scheme must match too: an attacker on the network could fake that host's http pages.
     const host = headers.get('host') ?? new URL(url).host
     if (from.host === host && from.host !== ours.host) return
-    // nginx's `$host` lacks the port. If even the host names differ, the page may be an attacker's, whose address
-    // nobody should configure.
+    // Compares only the host names, because nginx's `$host` lacks the port. If the names differ, the page may be an
+    // attacker's, and the message must not advise anybody to set `PUBLIC_URL` to its address.
     if (from.hostname === URL.parse(`http://${host}`)?.hostname) {
       const message = `The page's address is ${from.origin}, but the request arrived for ${host}`
       const details = { origin: from.origin, host }

@@ -46,8 +46,8 @@ export function createSessions(
 
   return {
     /**
-     * Creates a session, or a one-time code for a sign-in link. A link for a person who has a secret belongs to that
-     * secret, and ends with it.
+     * Creates a session, or a one-time code for a sign-in link. If the owner creates a link for a person who has a
+     * secret, the link belongs to that secret, and becomes invalid once that secret is removed.
      *
      * @param secret the API secret that authorizes it
      */

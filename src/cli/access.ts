@@ -12,7 +12,7 @@ import { UsageError } from './usage.ts'
 /** The service that a command talks to. */
 export interface Access {
   url: string
-  /** The owner's first secret in the setting. During a rotation, the setting lists several. */
+  /** The owner's first secret in the setting or, if all secrets there are colleagues', the first one. */
   secret: string | undefined
   /**
    * Where the secret is, or where the service will store it. `null` if the command needs no secret, or if none is set
@@ -73,8 +73,8 @@ export async function clientFor(
 }
 
 /**
- * Says that a name has no effect if the secret names somebody else (contract A4). Writes to stderr, so that programs can
- * still read the command's output.
+ * Says that a name has no effect if the secret belongs to somebody else (contract A4). Writes to stderr, so that
+ * programs can still read the command's output.
  */
 export function warnOfName(
   option: '--as' | '--for',
@@ -97,7 +97,7 @@ export function explaining({ url, secret, origin, variable }: Access): (error: u
     if (!(error instanceof ClientError)) throw error
     // A fault of the input or a conflict isn't about the address or the secret.
     if (INPUT.includes(error.status)) throw error
-    // If there was no error response, the message already names the address, and the secret isn't the cause.
+    // Without an error response, the message already names the address, and a secret that was sent isn't the cause.
     if (error.status < 400 && (origin === null || secret !== undefined)) throw error
     const means =
       secret === undefined

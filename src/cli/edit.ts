@@ -24,7 +24,8 @@ export async function edit(args: string[]): Promise<Output> {
   const ends = values.until !== NONE
   const times = ends ? values : { ...values, until: undefined }
   const clock = localClock(values.zone)
-  // Reject invalid options before any request. The second `timesIn` may count `--for` from the announcement's start.
+  // Reject invalid options before any request. The times themselves come from the `timesIn` below, which counts `--for`
+  // from the start of a scheduled announcement.
   assertOneEnd(values)
   await timesIn(times, clock)
   const translations = byLanguage('--translation', values.translation)

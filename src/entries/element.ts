@@ -28,7 +28,7 @@ export interface PlacardEvent extends Event {
 
 /** What the bar tells the page. The events bubble from the element to the document and the window. */
 export interface PlacardEventMap {
-  /** Another announcement, or a fallback, shows. */
+  /** An announcement or a fallback shows. An edit of the announcement doesn't dispatch the event again. */
   'placard:show': PlacardEvent
   /** The reader follows the link. If the page calls `preventDefault()`, nothing is opened. */
   'placard:click': PlacardEvent

@@ -118,7 +118,7 @@ export function readConfig(environment: Variables = process.env, directory = pro
     host: env.HOST,
     port: env.PORT,
     database: databaseOf(env, directory),
-    // The API secret is never null: it is generated on first use, or `check` has thrown because it is missing.
+    // The API secret is never null: if it isn't set, it is generated on first use, or else `check` has thrown.
     apiSecret: secretSetting('EVENT_API_SECRET', env, directory) as SecretSetting,
     /** If this is `null`, `POST /api/webhooks` returns 503 (contract W1). */
     stripeWebhookSecret: secretSetting('STRIPE_WEBHOOK_SECRET', env, directory),
@@ -162,7 +162,7 @@ export function readAccess(
   /** Where the secret comes from: its file, the environment, or `.env` if the environment lacks the secret. */
   const origin = setting && ('file' in setting ? setting.file : own)
   const names = ['HOST', 'PORT'].filter((name) => port && given[name] !== environment[name])
-  /** Why the secret mustn't be sent: the author of a folder's `.env` must not decide where the secret goes. */
+  /** Why the secret mustn't be sent: a folder's `.env` must not decide where a secret from the environment goes. */
   const astray =
     isFromEnvironment && names.some((name) => given[name])
       ? `${secret} is from the environment, but ${names.join(' and ')} from ${dotenv}, so it wasn't sent. ${SAY_WHERE}`

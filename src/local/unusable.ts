@@ -16,8 +16,8 @@ const OBSTACLES = new Map<unknown, (folder: string) => string>([
 ])
 
 /**
- * Creates an error that explains why a file can't be used, and how to fix it. SQLite reports every disk failure as an
- * I/O error, so this writes a probe file into the same folder to find the cause.
+ * Creates an error that explains why a file can't be used, and how to fix it. SQLite's error doesn't always name the
+ * cause of a disk failure, so this writes a probe file into the same folder to find it.
  *
  * @param next the step to take after the fix
  */

@@ -58,7 +58,7 @@ export function open(
   const { showing, store } = internalsOf(placard).service
   const state = {
     placard,
-    /** Whether the process keeps running between requests. Otherwise, only writes and ticks invalidate tags. */
+    /** Whether the process keeps running between requests. If not, only writes and calls of `/tick` invalidate tags. */
     background: store.watch !== undefined,
     /** Returns the time of the next start or end: milliseconds since 1970, or infinity. */
     until: showing.until,
@@ -117,7 +117,7 @@ function tagOf(late: number, change?: number): string {
 
 /** Records requests' peers, closes streams when the server stops, and invalidates tags on changes outside a request. */
 export function watch(state: NextState): void {
-  // After an edit, `next dev` calls `register` again.
+  // `next dev` calls `register` again after an edit of the app's code.
   if (state.peerHeader || !state.background) return
   const peerHeader = `x-placard-peer-${crypto.randomUUID()}`
   state.peerHeader = peerHeader

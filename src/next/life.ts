@@ -21,7 +21,8 @@ export const SHORT: Life = { stale: LEAST_EXPIRE_S, revalidate: 1, expire: LEAST
  * assumes that the page never will. If the page has a hole later, a browser that requests the page again gets only
  * part of the page, and shows an error.
  *
- * With a life of zero, Next doesn't store the output; otherwise, another page that reads it would report a cache miss.
+ * With a life of zero, Next doesn't store the output. If it did, Next would report a cache miss as soon as another page
+ * read the output.
  */
 export const HOLE: Life = { stale: LEAST_EXPIRE_S, revalidate: 0, expire: 0 }
 

@@ -6,10 +6,10 @@ import { follow } from '../browser/follow.ts'
 import { bareTag } from '../core/etag.ts'
 
 /**
- * The page is requested again after pauses of 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s, because it may still be out of date:
- * Next.js invalidates its cache only after the response to the write, and browsers show a cached copy while they
- * revalidate it (`stale-while-revalidate`). Another instance learns of a change within a second (contract R3), and a
- * page that was being rendered during the change may be out of date for 10 s.
+ * While the page is out of date, it is requested again after pauses of 0.3, 0.6, 1.2, 2.4, 4.8 and 9.6 s. The first
+ * responses may still be old: Next.js invalidates its cache only after the response to the write, and browsers show a
+ * cached copy while they revalidate it (`stale-while-revalidate`). Another instance learns of a change within a second
+ * (contract R3), and a page that was being rendered during the change may be out of date for 10 s.
  */
 const RETRY_MS = 300
 const MAX_TRIES = 7

@@ -23,8 +23,8 @@ export function composer(form: HTMLFormElement) {
   async function request(query: string, isPressed: boolean): Promise<boolean> {
     const own = ++turn
     const again = () => setTimeout(() => own === turn && preview(query), AGAIN_MS)
-    // With an invalid session, each request counts as a guess (contract O2). After ten guesses, even a new session
-    // would be rejected.
+    // With an invalid session, each request counts as a guess (contract O2). After ten guesses within 10 s, even a new
+    // session would be rejected for a while.
     if (isSignedOut() && !isPressed) {
       again()
       return false
@@ -184,7 +184,8 @@ function enter(form: HTMLFormElement) {
   document.addEventListener('keydown', (event) => {
     const { key, repeat, isComposing, keyCode } = event
     const target = event.target as HTMLElement & { form?: unknown }
-    // Ignores keys outside the form, because the form may already hold another draft that the author hasn't seen.
+    // Ignores keys outside the form: after publishing, the notice has the focus, and the form may already hold another
+    // draft, which the author hasn't looked at yet.
     if (form.inert || !(form.contains(target) || target.form === form)) return
     // Ignores Enter if it selects an icon, or an input method's suggestion, which Safari marks only with `keyCode`.
     if (key !== 'Enter' || event.defaultPrevented || isComposing || keyCode === 229) return

@@ -110,8 +110,8 @@ export function apply({ parts }: Reply, isOther = false): boolean {
 const partOf = (name = '') => document.querySelector<HTMLElement>(`[data-part="${name}"]`)
 
 /**
- * Updates a part of the page in place and keeps the focus. If the focused element is gone, the control in its place
- * doesn't get the focus, because that control may take down another announcement.
+ * Updates a part of the page in place and keeps the focus. If the focused element is gone, the part itself gets the
+ * focus, not the control that moved into the element's place, because that may take down another announcement.
  *
  * @returns whether the page has the part
  */

@@ -8,7 +8,8 @@ const isSignIn = () => document.querySelector('[data-sign-in]') !== null
  */
 export async function signIn(): Promise<void> {
   const code = location.hash.slice(1)
-  // Any other fragment is an in-page link. The sign-in page has only short ones, so a long fragment is a damaged code.
+  // A fragment that isn't a code is an in-page link. On the sign-in page, all of those are short, so a long fragment
+  // there is a damaged code.
   if (/^[\w-]{22}$/.test(code) || (isSignIn() && code.length > 15)) {
     history.replaceState(null, '', location.pathname)
     document.querySelector('.busy')?.removeAttribute('hidden')

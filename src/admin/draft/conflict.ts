@@ -19,7 +19,7 @@ export const seenIn = ({ published, scheduled }: Board): string =>
 
 type About = Pick<Fields, 'id' | 'coupon' | 'type' | 'seen' | 'told'>
 
-/** Finds the announcement that a draft edits: by id, or by coupon if a save in Stripe has changed the id (W6). */
+/** Finds the announcement that a draft edits: by id, or by coupon if a notification has changed the id (W6). */
 export const editedIn = (board: Board, { id, coupon }: About) =>
   withId(board, id) ?? board.published.find((one) => id !== '' && one.coupon === coupon)
 

@@ -123,7 +123,8 @@ export async function evaluateDraft(
   const validated: Validated = isBegun ? validate(reading.input, now) : { issues: [] }
   // Until publishing is refused, the form doesn't complain about a translation that has no text yet.
   const unwritten = fields.refused ? [] : unwrittenIn(fields)
-  // An end that can't be parsed is already an issue. As 0, it isn't also reported as later than the coupon's end.
+  // An end that can't be parsed is already an issue. It counts as 0 here, because `null`, which means no end, would be
+  // reported as later than the coupon's end too.
   const end = fields.until === '' ? null : (expiresAt ?? 0)
   const refusals = published
     ? editRefusals(published, { type: fields.type, expiresAt: end }, waits ? startsAt : null)

@@ -85,7 +85,8 @@ async function readTime(
   const parse = (zone: string) =>
     parseTime(written, { name, zone, now, endOfDay: name === 'until' })
   if (fields.zoneWas !== '' && zone !== zoneWas) {
-    // Of two instants with the same local time, the first is as good as the second: the form shows which one it is.
+    // If the clocks skip or repeat that hour, this takes the first of the two choices. The form then shows that choice
+    // in the new zone, so its author can correct it.
     const meant = await parse(zoneWas).catch(({ choices }) => choices?.[0])
     if (meant) return inZone(meant.epochMilliseconds)
   }

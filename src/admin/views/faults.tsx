@@ -27,8 +27,8 @@ function faultsIn({ words, fields, issues }: Judged) {
     const its = name === 'slugs' ? compose.link : compose.language
     const isEmpty = name === 'slug' && fields.slug.trim() === ''
     return {
-      // A fault of all texts or all links as a whole marks the first row over the limit or, if there is none, the
-      // longest row.
+      // A fault of the translations or the links as a whole, such as too many of them, is shown for the first row over
+      // the limit or, if there is none, for the row with the longest one.
       field: isRow ? `${name}.${rest.length > 0 ? tag : rowAtFault(fields, name)}` : name,
       label: isRow ? its + (tag && ` (${tag})`) : String(labels[name] ?? first),
       sentence: saidOf(isEmpty ? { ...issue, code: 'no_link' } : issue, words),

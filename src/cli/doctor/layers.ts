@@ -51,7 +51,10 @@ const RENEW = 'Restart the service, or purge the tag “event” from its cache:
 const PASS_ON = 'Make the proxy pass the stream on without buffering, caching or a timeout'
 const UNCUT = 'Raise the response timeout of the proxy or platform: docs/proxies.md'
 
-/** Finds the first fault at an address. Checks the API's response first: it is never behind the page or the stream. */
+/**
+ * Finds the first fault at an address. Checks the API's response first: if it is out of date, the page and the stream
+ * usually are too.
+ */
 function faultIn({ url, answer, page, stream }: Seen, shown: Shown, has: Has) {
   const found = shownBy(answer)
   if (found && !same(found, shown)) {
@@ -144,7 +147,7 @@ export function checkPublic(seen: Seen, shown: Shown, beside: Beside): Finding {
   if (has.isMoving) return skip(MOVING)
   const fresh = shownBy(probe)
   const isCached = fresh !== undefined && same(fresh, shown)
-  // If even the response that can't come from a cache is wrong, another server answers at the public address.
+  // If even the response that can't come from a cache is wrong, another server probably answers at the public address.
   return isCached ? fail(`A cache is out of date: ${message}`, fix) : fail(message, lead)
 }
 

@@ -33,7 +33,7 @@ export function checkPurge({ purge }: Facts): Finding[] {
  * Checks `TRUST_PROXY` against the number of `X-Forwarded-For` entries that a request from the doctor had when it
  * reached the service (contract A2).
  *
- * @param url the address to which the request was sent, if `PUBLIC_URL` isn't set
+ * @param url the service's own address: the request was sent there, unless `PUBLIC_URL` is set
  * @param health the response of `GET /healthz`, which says that number
  */
 export function checkProxy(

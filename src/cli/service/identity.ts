@@ -1,6 +1,6 @@
 import { fieldsIn, type Reply, type Silence } from './get.ts'
 
-/** Treats a 5xx from `GET /healthz` as no answer: it comes from a proxy that can't reach the service. */
+/** Treats a 5xx from `GET /healthz` as no answer: it usually comes from a proxy that can't reach the service. */
 export const heard = (health: Reply | Silence): Reply | Silence =>
   'status' in health && health.status >= 500
     ? { silent: `GET /healthz returned ${health.status}`, code: '' }
