@@ -91,7 +91,7 @@ export function recallClosings(recall: typeof recallClosing, report: typeof tell
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // `data-until`: a postponed end extends the dismissal. `hidden`: `endScript` may show the bar again.
+    // If the end of a bar that has ended is postponed, `endScript` shows the bar again, even a dismissed one.
     attributeFilter: ['data-until', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)
@@ -107,8 +107,8 @@ export function recallClosings(recall: typeof recallClosing, report: typeof tell
 
 /**
  * Hides the dismissed bar of an element whose shadow root came in the page's HTML, and lets readers dismiss it, until
- * the embed script defines the element and takes over. The script searches the page, because a script in a shadow root
- * has no `document.currentScript`.
+ * the embed script defines the element and takes over. This script searches the page for the element, because a script
+ * in a shadow root has no `document.currentScript`.
  *
  * The function's source is printed into pages too, so it must not refer to anything outside itself.
  */

@@ -37,7 +37,7 @@ const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character as keyof typeof ENTITIES])
 
 export function printed([tag, attributes, ...children]: Tree): Html {
-  // `html` would insert the tag into the template's text, where it must not be escaped.
+  // The tags are plain strings, wrapped in `Html` only at the end, because `html` would escape them.
   const start = `<${tag}${attributesOf(attributes).join('')}`
   if (tag === 'input') return new Html(`${start}/>`)
   return new Html(`${start}>${allPrinted(children)}</${tag}>`)

@@ -9,7 +9,7 @@ import { iconFault, linkFault, textFault } from '../core/rules.ts'
 
 /** The content of a bar, from an API response, a store or a locale file. */
 export interface BarContent {
-  /** Identifies the announcement in the events of its bar. */
+  /** Identifies the announcement in the bar's DOM events. */
   id?: string | undefined
   text: string
   /** One of the announcement types. Only a product's link opens in a new tab (display rule 3). */
@@ -54,7 +54,7 @@ function bestOf(
   language: string | undefined,
 ): string | undefined {
   const known = [own, ...Object.keys(values ?? {})].filter((tag) => typeof tag === 'string')
-  // Returns early, because most announcements have no translations, and each request for the page calls this.
+  // Returns early, because most announcements have no translations, and an app may render the bar on each request.
   if (!language || known.length === 0) return undefined
   return lookUp(language, new Map(known.map((tag) => [hyphenated(tag).toLowerCase(), tag])))
 }

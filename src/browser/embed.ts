@@ -31,7 +31,7 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   const src = address.split('/', 3).join('/')
   const settings: typeof PlacardLink.defaults = { ...dataset, src }
   const { target } = settings
-  // The script tag's parent, because a loader may remove only the tag.
+  // The script tag's parent, which leaves the page when a router replaces the body. A loader may remove the tag sooner.
   const home: Node = parentNode ?? document
   const all = (customElements.get(NAME) ?? PlacardLink) as typeof PlacardLink &
     Record<string, AbortController | undefined>
@@ -75,8 +75,8 @@ function boot({ src: address, dataset, parentNode }: Tag) {
   // on each visit. A script tag in the new body runs again; a script tag in the head doesn't.
   listen(window, insert, signal, NAME)
   if (target) {
-    // The element is positioned over its place, so it adds no gap, margin or height. A rule sets the position, because
-    // a library that morphs the page would remove an inline style.
+    // The element is positioned over its place, so it adds no gap, margin or height. A rule makes the place `relative`,
+    // because a library that morphs the page would remove an inline style.
     const sheet = sheetOf(`:where(${target}){position:relative}`, document)
     document.adoptedStyleSheets.push(sheet)
     // An app may render the target later.
@@ -90,8 +90,9 @@ function boot({ src: address, dataset, parentNode }: Tag) {
 }
 
 /**
- * Finds the tag of a script that can't see it: a module, a script that a loader evaluates, or one beside an injected
- * `<img name="currentScript">`. Other services have an `embed.js` too, so the stack decides between several.
+ * Finds this script's tag where `document.currentScript` isn't that tag: in a module, in a script that a loader
+ * evaluates, or beside an injected `<img name="currentScript">`. Other services have an `embed.js` too, so the stack
+ * decides between several.
  */
 function tagOf(): Tag | undefined {
   const loaded = performance.getEntries()

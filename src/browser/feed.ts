@@ -42,7 +42,7 @@ export type Feed = (follower: Follower) => () => void
 /**
  * Keeps bars current, for the embedded elements and the page at `/`. The stream's messages carry the bar, so the page
  * needn't request it after a change. Behind some proxies, the stream stays silent for good. The page then requests the
- * bar when the stream fails to open (about once a minute), and when the page returns to view.
+ * bar whenever it has opened the stream in vain: about once a minute, and when the page returns to view.
  *
  * All elements share a stream: without HTTP/2, a browser opens only six connections to a service across all tabs.
  *
@@ -97,7 +97,7 @@ export function createFeed(
   function update(one: Follower) {
     const tree = state.trees[tagFor(one)]
     const text = JSON.stringify(tree)
-    // News of another language may bring the same bar again.
+    // After news for another language, this follower's bar is missing or unchanged.
     if (!tree || text === one.tree) return
     one.tree = text
     one.show(tree)

@@ -105,8 +105,8 @@ function connect(address: string, look: (event: Message) => void): () => void {
 export type Message = Pick<MessageEvent, 'type' | 'data' | 'lastEventId'>
 
 /**
- * Opens a stream and passes on its events. Its source also runs in a worker, so it must not refer to anything outside
- * itself.
+ * Opens a stream and passes on its events. The function's source also runs in a worker, so it must not refer to
+ * anything outside itself.
  *
  * @returns a function that closes the stream
  */

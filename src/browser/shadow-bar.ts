@@ -92,9 +92,10 @@ export function createShadowBar(
       const elsewhere =
         (bar.dataset.type === 'coupon' && settings.couponHref) ||
         (settings.base && settings.base + href)
-      // The bar in the page's HTML has the same address, because only a script knows the page's targets (contract R15).
+      // The bar in the page's HTML has this address even if the target exists, because only a script can look for it
+      // (contract R15). With the same address, `swap` finds the two bars equal.
       if (href[0] === '#' && elsewhere) link.href = elsewhere
-      // A `<base href>` has no effect.
+      // Contains `document.URL`, because with a `<base href>`, the fragment alone could lead to another page.
       resolveFragment = () => {
         if (href[0] === '#')
           (shown().firstChild as HTMLAnchorElement).href =

@@ -12,7 +12,10 @@ import {
   startsAt,
 } from './fields.ts'
 
-/** A caller's input, as in the body of `POST /api/events`. An interface, so that its docs reach the package's types. */
+/**
+ * A caller's input, as in the body of `POST /api/events`. It is an interface, so that the package's type declarations
+ * contain these comments.
+ */
 export interface DraftInput {
   /** One line of 3 to 500 Unicode code points. White space at both ends is trimmed (contract A6). */
   text: string

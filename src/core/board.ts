@@ -120,8 +120,8 @@ export const isScheduleFull = ({ scheduled }: Pick<Board, 'scheduled'>): boolean
 export type EditRefusal = 'other_type' | 'already_published' | 'outlasts_coupon'
 
 /**
- * Lists why a draft can't replace a published announcement in place: it keeps its type, can't be scheduled, and can't
- * outlast its coupon (contract A18).
+ * Lists why a draft can't replace a published announcement in place: an edit can't change the announcement's type,
+ * schedule it, or make it outlast its coupon (contract A18).
  *
  * @param startsAt milliseconds since 1970, in the future; `null` for a draft without a start
  */

@@ -1,4 +1,7 @@
-/** The response bodies that the client checks, and `Done`. The OpenAPI document uses the names of these exports. */
+/**
+ * The response bodies that the client checks, and `Done`, the response to `POST /api/events/tick`. The OpenAPI document
+ * uses the names of these exports.
+ */
 import * as z from 'zod'
 import { owned, scheduled, shown } from './announcement.ts'
 import { digits } from './fields.ts'

@@ -10,7 +10,7 @@ export function checksum(text: string, seed = 0x811c9dc5): string {
   return (hash >>> 0).toString(36).padStart(7, '0')
 }
 
-/** Returns a short key for a text, regardless of white space. 64 bits are enough to tell texts apart. */
+/** Returns a short key for a text's words, however they are spaced. 64 bits are enough to tell texts apart. */
 export function textKey(text: string): string {
   const plain = singleSpaced(text)
   return checksum(plain) + checksum(plain, 0x9dc5811c)

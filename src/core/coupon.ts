@@ -33,7 +33,7 @@ export interface CouponNotification {
   askedAt?: number
   /** Whether the provider delivered the notification. Unset if simulated, or found by catching up (T4). */
   delivered?: boolean
-  /** Set if no client waits for the notification or will resend it; its history entry then says a purge is due. */
+  /** Set if no client waits for the outcome or will resend the notification; its history entry says a purge is due. */
   unattended?: boolean
   effect:
     | {
@@ -71,7 +71,7 @@ export interface NotificationContext {
   lastApplied: number
   /** When the provider created the newest retraction of the notification's coupon that was applied. */
   lastRetraction: number
-  /** Whether a person has decided what the slot shows since the notification's event happened. */
+  /** Whether, since the notification's event happened, a person has decided what the slot shows. */
   overruled: boolean
 }
 
@@ -106,7 +106,7 @@ export function decideNotification(
   })
   if (effect.kind === 'none') return ignored(effect.reason)
   if (created < lastApplied) return ignored('stale')
-  // A decision doesn't overrule the deletion or retraction of the published coupon, which still can't be redeemed.
+  // A person's decision doesn't overrule the deletion or retraction of the published coupon: nobody can redeem it.
   if (overruled && (effect.kind === 'publish' || !isOwn)) return ignored('stale')
 
   const ledger = { effect: effect.kind, coupon }
@@ -121,7 +121,8 @@ export function decideNotification(
     return { ...(isOwn && takeDown(reason)), ledger, receipt: { outcome: 'ignored', reason } }
   }
   if (created < lastRetraction) {
-    // A newer retraction of this coupon was already applied, so `lastRefusal` must not find this notification.
+    // A newer retraction of this coupon was already applied. Recorded without a coupon, this publication doesn't make
+    // `lastRefusal` report that the coupon can be redeemed.
     const retracted = { ledger: { ...ledger, coupon: null } }
     // If `happenedAt` is unset, a person's announcement stays, because it may be newer than the notification.
     return slot && (slot.coupon !== null || happenedAt !== undefined)

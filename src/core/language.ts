@@ -57,7 +57,10 @@ function shortened(range: string, current: string | undefined): string[] {
     : [...tags, language]
 }
 
-/** The languages, without script or region, whose look-up also tries a tag: `zh` for `zh-Hans`, `no` for `nb`. */
+/**
+ * The languages, without script or region, for which {@link lookUp} also tries this tag: `zh` for `zh-Hans`, `no` and
+ * `nb` for `nb`.
+ */
 export function alsoNamed(tag: string): string[] {
   const language = languageOf(tag)
   const names = [language, ALIKE[language] ?? []].flat()
@@ -82,7 +85,7 @@ const DIGITS = '-u-nu-latn'
 
 /**
  * Adds the reader's region to a language, because date formats differ by region: `en-GB` for `en`. Only the region
- * comes from the reader's preferences, so there are few distinct results.
+ * comes from the reader's preferences, so a cache with these tags as keys stays small.
  *
  * @param preferred the reader's languages, in order of preference
  * @returns the tag, with a region if a preference for this language has one, and with Latin digits, which all numbers

@@ -21,7 +21,7 @@ const NAMED = new RegExp(`^([A-Za-z0-9_-]{1,32}):.{${MIN_LENGTH}}`)
  */
 export const nameOf = (secret: string): string | null => NAMED.exec(secret)?.[1] ?? null
 
-/** Chooses the owner's secret if there is one, so that nothing appears under a colleague's name. */
+/** Chooses the owner's secret if there is one; with a colleague's, the history would show the colleague's name. */
 export const ownerSecret = (secrets: readonly string[]): string | undefined =>
   secrets.find((secret) => nameOf(secret) === null) ?? secrets[0]
 

@@ -25,7 +25,8 @@ export interface BarsOptions {
   fallback(locale: Locale): BarContent | null
   /**
    * Whether to render the bar of the embedded element. That bar has a dismiss button, which the element removes if
-   * readers can't dismiss the bar. Without an announcement, it is a hidden placeholder, which the element may fill in.
+   * readers can't dismiss the bar. With neither an announcement nor a fallback, it is a hidden placeholder, which the
+   * element may fill in.
    */
   embedded: boolean
 }
@@ -55,7 +56,8 @@ export function createBars(
     const bar = barTree(props) ?? blank()
     const content = event ?? own
     const chosen = content && languageFor(content, language)
-    // The text's direction decides where its arrow goes. Text in no known language is laid out as the page around it is.
+    // The text's direction decides where its arrow goes. If no text is known to be in this language, the bar has the
+    // direction of the page around it.
     const dir = chosen ? directionOf(chosen) : undefined
     return { dir, tree: h('div', { dir }, bar) }
   }

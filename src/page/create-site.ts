@@ -53,7 +53,10 @@ export function createSite(locales: Locales, open = true): Site {
   const bars: Site['bars'] = (kind, snapshot) => kinds[kind](snapshot)
 
   const made = new WeakMap<Snapshot, Map<string, Resource>>()
-  /** Renders a document once for each snapshot. A key contains no tag that a request chose, so the keys are few. */
+  /**
+   * Renders a document once for each snapshot and key. If a key contains a tag, it is the tag that matched, not the
+   * requested one, so there are few keys.
+   */
   function once(snapshot: Snapshot, key: string, render: () => Resource): Resource {
     const all = made.get(snapshot) ?? new Map<string, Resource>()
     made.set(snapshot, all)

@@ -16,7 +16,7 @@ const [PLACE, STATUS, SLOT] = SHELL
  * that the script before the styles hides because it was dismissed.
  *
  * If the template stays in the page, because the browser or a router doesn't turn it into a shadow root, its `slot`
- * keeps it out of the slot of the element that the script creates.
+ * attribute keeps it out of the default slot of the shadow root that the element then builds.
  *
  * @param styles the minified styles of the bar
  */

@@ -185,7 +185,7 @@ export function createShowing(
      * the board again.
      */
     board: () => board,
-    /** Whether this node hears of the other nodes' changes. If not, the node serves nothing from memory. */
+    /** Whether this node hears of the other nodes' changes. If not, each read queries the database. */
     hearing: () => hearing,
     /** Whether this node hears the other nodes and has read every change that it has heard of. */
     settled: () => hearing && changesLoaded === changesHeard,

@@ -18,7 +18,7 @@ export function createSnapshot(event: Announcement | null, stale = false): Snaps
   return { event, body: new TextEncoder().encode(text), etag: etagOf(event, text), stale }
 }
 
-/** Which announcement is live at an instant, and from when until when that holds. */
+/** Which announcement is live at an instant, and the period in which that holds. */
 export interface Choice {
   readonly event: Announcement | null
   /**
