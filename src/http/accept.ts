@@ -4,7 +4,7 @@ import { parseAccept } from 'hono/utils/accept'
 export const MAX_ACCEPT = 1_000
 const MAX_RANGES = 20
 
-/** The last `Accept-Encoding` that was parsed. Nearly all browsers send the same. */
+/** The last `Accept-Encoding` that was parsed. Nearly all browsers send the same value. */
 let latest = { header: '', accepts: false }
 
 export function acceptsGzip(header: string | null): boolean {

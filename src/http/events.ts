@@ -101,7 +101,7 @@ export const eventRoutes: Routes = {
 
 /**
  * Publishes or schedules an announcement (spec 4.1, contract A14). The guard has already counted the request and
- * checked its token. The command resolves once the write is committed, open pages are notified and caches are purged.
+ * checked its token. The command resolves once the write is committed, this node shows it, and caches are purged.
  */
 async function publish(routed: RouteRequest, service: ServiceParts) {
   const { commands, clock } = service

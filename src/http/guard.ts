@@ -78,7 +78,8 @@ export function createGuard(
     async write(request: Request, address: string, perform: Perform): Promise<Response> {
       const authorization = request.headers.get('authorization')
       const authorized = await authorize(authorization).catch(Problem.from)
-      // A page can send any header to its own origin, and the host name of that origin may resolve to this service.
+      // A page can send any header to its own origin, whose host name may resolve to this service. So a wrong token
+      // from a page counts as a stranger's.
       const byPage = request.headers.has('origin')
       const isStranger = authorization === null || (byPage && authorized instanceof Problem)
       // If the right token passed while wrong ones are rejected, the limit wouldn't prevent guessing.

@@ -20,18 +20,19 @@ export interface Include {
   readonly 'fallback-href'?: string
   /** `true` if readers can dismiss the bar. */
   readonly dismissible?: string
-  /** The nonce of the page's Content-Security-Policy. A response with a nonce is for one page only. */
+  /** The nonce of the page's Content-Security-Policy. A response with a nonce is for one page view only. */
   readonly nonce?: string
-  /** The address of the bar's stylesheet, which is then not printed into the page. */
+  /** The address of a stylesheet for the bar. Default: the bar's styles are inlined in the page. */
   readonly styles?: string
 }
 
 /**
  * The rule of each parameter (contract R15). The values go into a page's HTML, so links and texts follow the rules for
- * announcements. Otherwise, an address copied from elsewhere could put a script into the page.
+ * announcements. Otherwise, an `/include.html` address that a developer copies from elsewhere could put a script into
+ * the page.
  */
 const RULES: Readonly<Record<keyof Include, (value: string) => boolean>> = {
-  // Any tag is valid, as in the embed script; an unknown tag falls back to its known part.
+  // Any tag is valid, as in the embed script; without a bar for the tag, its closest match is used.
   lang: (value) => /^[\w-]{1,35}$/.test(value),
   theme: (value) => value === 'light' || value === 'dark',
   base: (value) => isLink(value) && !value.includes('#'),

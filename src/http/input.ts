@@ -131,7 +131,7 @@ export function gather() {
       return length
     },
     bytes,
-    /** Frees the memory at once. The garbage collector would let dropped bodies take up to a hundred times as much. */
+    /** Frees the memory at once. Left to the garbage collector, dropped bodies would take up to 100 times as much. */
     free() {
       for (const { buffer, byteLength } of chunks.splice(0)) {
         // A buffer may be shared with other data.

@@ -11,7 +11,7 @@ export interface Site {
   bars(kind: BarKind, snapshot: Snapshot): Bars
   /** The response with the bar in one language, as JSON. */
   bar(kind: BarKind, snapshot: Snapshot, tag: string): Resource
-  /** The bar as a declarative shadow root, for a server that makes the page (contract R15). */
+  /** The bar as a declarative shadow root, which a site's server inserts into its pages (contract R15). */
   include(snapshot: Snapshot, include: Include): Resource
   /** The script that the script tag loads, with the bar in all languages if the snapshot is known. */
   script(snapshot: Snapshot | undefined): Resource

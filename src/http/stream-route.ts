@@ -33,7 +33,7 @@ export function wantedIn(query: URLSearchParams): WantedBars | undefined {
   if (tags === null) return undefined
   return {
     kind: embed === null ? 'page' : 'embed',
-    // Looked up once, because a change is sent to thousands of pages at a time.
+    // Computed once for each stream, not for each change, which is sent to thousands of pages at a time.
     languages: tags.split(',', MAX_TAGS).map((tag) => choicesFor(tag.slice(0, MAX_LENGTH))),
     has: (query.get('has') ?? '').slice(0, MAX_LENGTH),
   }

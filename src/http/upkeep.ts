@@ -8,7 +8,7 @@ const tick = {
   summary: 'Do the work that is due, on platforms where no process stays alive',
   responses: { 200: ['The work that was due is done.', 'Done'] },
   async handle(_: RouteRequest, { commands, couponWatcher }: ServiceParts) {
-    // The service checks the coupon with Stripe even if a cache can't be purged.
+    // The service checks the coupon with Stripe even if recording fails, as when a cache can't be purged.
     await commands.recordTransitions().finally(() => couponWatcher?.tick())
     return uncached({ message: 'Done.', ok: true })
   },

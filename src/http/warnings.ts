@@ -79,7 +79,7 @@ const DISMISSED_MS = 90 * 86_400_000
  * announcement is replaced or taken down, but not after it ends (contract A16). An edit that keeps the text gets no
  * warning.
  *
- * @param one the text, the instant from which it shows, and the announcement's id, if it has one
+ * @param one the text, the instant from which it shows, and the announcement's id, empty before it is stored
  * @param edited the announcement before the edit
  * @param board the board before or after the write
  */
@@ -109,7 +109,7 @@ const tagsOf = (texts: readonly [tag: string, text: string][], letters: number):
 const named = (tags: readonly string[]): string =>
   tags.length > MAX_NAMED ? `${tags.slice(0, MAX_NAMED).join(', ')}, ...` : tags.join(', ')
 
-/** Whether a link leads to the same place from every page. A relative path doesn't. */
+/** Whether a link works the same on pages in every folder. A relative path doesn't. */
 export const leadsAlike = (slug: string): boolean => /^([#/?]|https?:)/i.test(slug)
 
 const hasCredentials = (slug: string): boolean => /^https?:\/\/[^/?#]*@/i.test(slug)

@@ -34,7 +34,7 @@ export const webhookRoutes: Routes = {
   },
 }
 
-/** The minimum time between two identical warnings, so that others can't fill the log by sending notifications. */
+/** The minimum time between two identical warnings, so that nobody can fill the log by sending notifications. */
 const AGAIN_MS = 60 * 60_000
 
 /**

@@ -25,7 +25,7 @@ export function bufferNotifications(next: RequestListener): RequestListener {
   return (request, response) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers
     const isTooLong = Number(length) > MAX_NOTIFICATION_BYTES
-    // Node emits no `end` for a request without a body.
+    // With `optimizeEmptyRequests`, Node emits no `end` for a request without a body.
     const hasBody = length !== undefined || coding !== undefined
     if (!hasBody || isTooLong || !isNotification(request)) return next(request, response)
     const body = gather()

@@ -32,13 +32,14 @@ export function createRouter(
         const hangUp = () => outgoing.destroy()
         const service = isForAdmin(request.url) ? admin : placard
         const response = await service.fetch(request, { address, hangUp })
-        // The adapter discards unread data for half a second, then hangs up. A listener would keep the data in memory.
+        // The adapter discards unread data for half a second, then hangs up. A `data` listener that is still attached
+        // would keep the data in memory.
         if (!incoming.complete) incoming.removeAllListeners('data')
         return response
       },
       {
         overrideGlobalObjects: false,
-        // The host for requests without one: load balancers' health checks use HTTP/1.0, which needs no Host.
+        // The host for requests without one: some load balancers' health checks use HTTP/1.0, which needs no Host.
         hostname: 'localhost',
         errorHandler(error) {
           if (error instanceof RequestError) {

@@ -66,7 +66,7 @@ export async function serve(config: Config, log: Logger) {
   const server = createServer({
     // Not creating a body stream for requests without a body makes reads 6% faster.
     optimizeEmptyRequests: true,
-    // As in the router. Otherwise, Node would ignore a second Host header.
+    // Joins repeated headers, as the router does. Otherwise, Node would ignore a second Host header.
     joinDuplicateHeaders: true,
     // The server closes the connection of a client that takes longer than this to send a request (contract R10).
     headersTimeout: 15_000,

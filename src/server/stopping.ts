@@ -4,8 +4,8 @@ import { Server as NetServer } from 'node:net'
 /** How long accepted requests may take to finish before they are cut off. */
 const STOP_MS = 10_000
 /**
- * How long an idle connection stays open. A proxy may be sending a request on it, which would be lost if the connection
- * were closed at once.
+ * How long an idle connection stays open once the server is stopping. A proxy may be sending a request on it, which
+ * would be lost if the connection were closed at once.
  */
 const QUIET_MS = 250
 const SWEEP_MS = 50
@@ -39,7 +39,7 @@ export function stoppable(server: Server) {
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
       let sweep: NodeJS.Timeout | undefined
       const quiet = setTimeout(() => {
-        // Node looks once a second for connections on which no whole request has arrived in this time.
+        // Once a second, Node closes the connections on which a request's headers haven't arrived within this time.
         server.headersTimeout = QUIET_MS
         sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
       }, QUIET_MS)

@@ -29,7 +29,10 @@ export interface WriteTransaction {
   readonly board: Board
   /** Whether starts or ends were due. `beginWrite` has already stored them. */
   readonly hadTransitions: boolean
-  /** Returns the timestamp: `now`, or the last timestamp + 1 if that is later, because clocks may step back (R1). */
+  /**
+   * Returns the timestamp for a new event: `now`, or the last timestamp + 1 if that is later, because clocks may step
+   * back (R1).
+   */
   stamp(): number
   /** Writes the rows of a change and its history entry. @returns the entry's id */
   make(change: Change): Promise<number>

@@ -33,8 +33,8 @@ export interface ListenOptions {
  * Therefore the first heartbeat, and each heartbeat after {@link PROBE_MS} without a notification, is a probe, which
  * goes to all nodes. Every node hears every probe, so all nodes together probe about as often as a single node would. A
  * second connection sends the probes: while the listening connection runs a statement, a pooler in transaction mode
- * gives it a server, so a probe sent on that connection would arrive even if other notifications don't. The second
- * connection stays open, because the server rejects new connections once it has reached its connection limit.
+ * connects it to the server, so a probe sent on that connection would arrive even if other notifications don't. The
+ * second connection stays open, because the server rejects new connections once it has reached its connection limit.
  */
 export function listen(
   config: pg.ClientConfig,

@@ -75,7 +75,7 @@ export function postgresStore(options: string | PostgresOptions): Store {
     // A connection keeps the server's settings from when it was opened; for example, it may stay read-only.
     maxLifetimeSeconds: 30,
     allowExitOnIdle: true,
-    // When a frozen process resumes, its idle connections are dead, so without `listen` a connection is used only once.
+    // When a frozen process resumes, its idle connections may be dead, so without `listen`, each is used only once.
     maxUses: listening ? Number.POSITIVE_INFINITY : 1,
     types,
   })
@@ -197,7 +197,7 @@ function guards(ms: number) {
     set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 }
 
-/** Text that a database in a legacy encoding, such as LATIN1, rejects: six scripts and an emoji. */
+/** Text that a database in a legacy encoding, such as LATIN1, rejects: letters of five scripts and an emoji. */
 const EVERYWHERE = 'aéжعא日🎉'
 /** Postgres's error code for a character that the database's encoding lacks. */
 const UNTRANSLATABLE = '22P05'

@@ -1,11 +1,11 @@
 /** The value of a statement's parameter. */
 export type Value = string | number | null
 
-/** Runs statements, inside or outside a transaction. SQLite and Postgres must both accept the SQL of the shared files. */
+/** Runs statements, inside or outside a transaction. Modules for both databases use only SQL that both accept. */
 export interface Db {
   /** @param pieces the text before, between and after the values. @returns the rows, or `[]` if there are none */
   query(pieces: readonly string[], values: readonly Value[]): Promise<unknown[]>
-  /** The current time by the database's clock, if nodes on several machines share the database. */
+  /** The current time by the database's clock, if nodes on several machines can share the database. */
   readonly time?: Sql<number> | undefined
 }
 
@@ -29,8 +29,9 @@ export interface Runners {
   /** Runs statements that only read. May run them again after a failure. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs a single statement that writes, but changes nothing that pages show, because other nodes aren't notified. On
-   * Postgres, it doesn't wait for other writers, and a crash of a server with `synchronous_commit = off` may lose it.
+   * Runs a single statement that writes. Other nodes aren't notified, so it mustn't change anything that pages show. On
+   * Postgres, it waits only for writers of the same row, and a crash of a server with `synchronous_commit = off` may
+   * lose it.
    */
   update<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**

@@ -91,7 +91,7 @@ export function openFile(location: string | DatabaseSync) {
   const isInPlace = () => database.isOpen && names.every(isKnown)
   const version = database.prepare('pragma data_version')
 
-  /** Whether another process uses a new index file; our outdated index would then overwrite that process's writes. */
+  /** Whether another process uses a new index file. Our outdated one would make us overwrite that process's writes. */
   const isSplit = () => isKnown(main) && !isKnown(index) && identityOf(index) !== undefined
 
   return {

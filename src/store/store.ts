@@ -67,7 +67,7 @@ export interface OfferMemory {
   due_at: number
   /** The provider asked us not to send requests before this time. */
   not_before: number
-  /** When the service sent the last request that the provider answered. A change to the coupon slot also sets it. */
+  /** When the service sent its last answered request about the coupon. A change to the coupon slot also sets it. */
   asked_at: number
   /** How many requests in a row the provider hasn't answered. */
   failures: number

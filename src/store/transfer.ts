@@ -15,7 +15,7 @@ const PATIENCE_MS = 30_000
 type Row = Record<string, Value>
 
 /**
- * Copies a SQLite file into a Postgres database with our tables, in one transaction, and notifies the running nodes.
+ * Copies a SQLite file into a Postgres database that has our tables, in one transaction, and notifies running nodes.
  *
  * @returns how many rows were copied into each of `TABLES`
  * @throws Error, before any change, if the Postgres database has an announcement, a notification or a history entry

@@ -14,7 +14,7 @@ import type { Report } from './report.ts'
 const MAX_PAGES = 30
 /** How far each list overlaps the previous one. Stripe may list newer events before an older event appears. */
 const OVERLAP_S = 300
-/** How far in the future an event's time may be, by Stripe's clock. A later time would hide all newer events. */
+/** How far in the future an event's time may be, by Stripe's clock. A later time would make all newer events stale. */
 const MAX_AHEAD_S = 86_400
 
 /** The fields that the list needs. `created` is in seconds since 1970. `classifyNotification` parses the whole event. */

@@ -9,7 +9,7 @@ import { Coupon, PromotionCode } from './offer.ts'
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 const PAGE = 100
 
-/** The caller parses each event by itself, so that one unreadable event doesn't hide the others. */
+/** The caller parses each event separately, so that one unreadable event doesn't hide the others. */
 const EventPage = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
 const CodePage = z.object({ data: z.array(PromotionCode) })
 const Missing = z.object({ error: z.object({ code: z.literal('resource_missing') }) })
@@ -82,7 +82,7 @@ export function stripeClient(
     timeoutMs: number,
   ): Promise<T | null> {
     const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(timeoutMs)])
-    // Don't follow redirects, which would send the key to another server.
+    // Don't follow redirects, which could send the key to another server.
     const init: RequestInit = { headers, signal, redirect: 'error' }
     let answer: Response
     let body: unknown

@@ -29,9 +29,12 @@ export const CLIENT_WAIT_MS = 2_000
 /** The longest `Retry-After` that we respect. The real Stripe never asks for a longer wait. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
-/** How long a lease lasts unless it is renewed before each request. It must outlast a request. */
+/** How long a lease lasts. It is renewed before each request, so it must outlast one request. */
 export const LEASE_MS = 10_000
-/** A longer stored wait than any that {@link nextCheckMs} or {@link backoffMs} returns means a clock was set back. */
+/**
+ * A longer stored wait is ignored, because a clock may have been set back. {@link nextCheckMs} and {@link backoffMs}
+ * return shorter waits, unless Stripe asks for a longer one, which each request checks for separately.
+ */
 export const LONGEST_WAIT_MS = { limited: 2 * LIMITED_MS, unlimited: UNLIMITED_MS + 100_000 }
 
 /** How long to wait, after an answer, before checking the coupon again. */

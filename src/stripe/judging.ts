@@ -55,7 +55,10 @@ export interface Subject {
 /** Stripe's data about a coupon, deleted or not. */
 export interface Reading {
   coupon: Coupon
-  /** The promotion codes that the coupon's metadata names; absent if it names none, or the key can't read codes. */
+  /**
+   * The promotion codes that the coupon's metadata names; absent if it names none, the coupon itself can't be redeemed,
+   * or the key can't read codes.
+   */
   codes?: readonly PromotionCode[]
 }
 

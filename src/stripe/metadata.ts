@@ -52,7 +52,7 @@ export function partsIn(
 
   let input = { text: name, type: 'coupon', slug: '#coupon', translations: {}, slugs: {} }
   let data = posting.parse(input)
-  // The other languages come last, so if the texts or links are too long in total, the main one stays.
+  // The other languages come last, so if the texts or links are too long in total, those of the main language stay.
   const ordered = [...entries].sort(([a], [b]) => Number(a.includes('.')) - Number(b.includes('.')))
   for (const [path, [key, value]] of ordered) {
     const [field = '', tag] = path.split(/\.(.*)/s)
