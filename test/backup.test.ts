@@ -61,7 +61,7 @@ const textIn = (path: string) =>
 const filesBeside = (path: string) => readdirSync(dirname(path)).toSorted()
 
 describe('contract B1: placard backup', () => {
-  it('contract B1, B2: copies every acknowledged write while eight clients write, and the copy can be restored elsewhere', async () => {
+  it('contract B1, B2: copies every write acknowledged before it began, even while eight clients write, and the copy can be restored elsewhere', async () => {
     const [path, elsewhere] = [newPath(), newPath()]
     const file = target()
     const service = await running({ DATABASE_URL: `file:${path}` })
@@ -296,7 +296,7 @@ describe('contract B2: placard restore', () => {
     ])
   })
 
-  it('contract W6: restores the record of applied notifications, so only later ones can be applied again', async () => {
+  it('contract W6: restores the record of applied notifications, so only those applied after the backup can be applied again', async () => {
     const path = newPath()
     const file = target()
     const known = coupon('created', { name: 'Before the backup' })

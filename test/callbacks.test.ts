@@ -79,7 +79,7 @@ it('contract A9: if a subscriber already sees the state after an end, no other s
 describe.each(FAILURES)('an open page whose connection %s', (_, fail) => {
   const dropped = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
 
-  it('contract R4: is dropped and reported once, and all others get this change and the next', async () => {
+  it('contract R4: is dropped and reported once when a change is sent, and all other pages get that change and the next', async () => {
     const { streams } = mount.placard
     let failing = false
     const close = vi.fn()

@@ -385,7 +385,7 @@ describe('a failing command', () => {
     )
   })
 
-  it('suggests placard doctor while the service has no database', async () => {
+  it('suggests placard doctor while the database is unavailable', async () => {
     const body = { error: 'The database is unavailable; try again' }
     const { url } = await site(503, { 'Retry-After': '1' }, JSON.stringify(body))
     const elsewhere = commandLine(temporaryDirectory(), SECRETS)

@@ -217,7 +217,7 @@ describe('contract Settings: the settings that a command reads', () => {
     expect(secret).toEqual({ value: STRIPE_WEBHOOK_SECRET })
   })
 
-  it('follow the same rules, and all invalid ones are reported at once', () => {
+  it("follow the same rules as the service's, and all invalid ones are reported at once", () => {
     expect(() => access(both, FAULTY)).toThrow(/PORT [\s\S]*EVENT_API_SECRET /)
     expect(() => access(both, FAULTY)).not.toThrow(/DATABASE_URL|LOG_LEVEL/)
     expect(() => access(both, { DATABASE_URL: 'x' })).toThrow(/DATABASE_URL/)

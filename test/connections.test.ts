@@ -49,7 +49,7 @@ describe('HTTP pipelining', () => {
     ['without bodies', GET],
     ['with bodies', POST],
   ])(
-    'contract R10: a client that floods a connection with requests %s is disconnected after the first one',
+    'contract R10: a client that floods a connection with requests %s is disconnected, and only the first request is handled',
     async (_, request) => {
       const handled: IncomingMessage[] = []
       let listened = 0

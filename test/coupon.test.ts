@@ -93,7 +93,7 @@ describe('the decision about a notification', () => {
     )
   })
 
-  it("contract R9: a publication that was already retracted isn't recorded as the coupon's last notification", () => {
+  it("contract R9: a late publication that a newer notification has retracted isn't recorded as the coupon's last notification", () => {
     const { receive } = memory()
     receive({ coupon: 'A', effect: { kind: 'retract', reason: 'coupon_not_valid' }, created: 2 })
     const late: Notification = {

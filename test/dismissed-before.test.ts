@@ -15,7 +15,7 @@ onEachStore('a text that visitors may have dismissed', (mount) => {
   const say = (text: string, more = {}) => publish(mount, { ...DRAFT, text, ...more })
   const inDays = (days: number) => mount.now() + days * DAY
 
-  it('contract A16: gets a warning if it is published, was replaced or was withdrawn', async () => {
+  it('contract A16: gets a warning if it is already published, or was replaced or withdrawn', async () => {
     expect(await warns(say('Ships 100% free'))).toBe(false)
     expect(await warns(say('Ships 100% free'))).toBe(true)
     expect(await warns(say('Another text'))).toBe(false)

@@ -26,7 +26,7 @@ onEachStore('contract A18: PUT /api/events/ID', (mount) => {
     return (await response.json()).issues.map(({ path }: { path: string }) => path)
   }
 
-  it('a published announcement keeps its id, timestamp and place, and loses the fields that the body omits', async () => {
+  it('a published announcement keeps its id, timestamp and place in the order, and loses the fields that the body omits', async () => {
     await publish(mount, PRODUCT)
     const slugs = { de: '/de' }
     const optional = { icon: 'star', translations: { de: 'Etwas' }, slugs, language: 'en' }

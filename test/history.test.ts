@@ -116,7 +116,7 @@ onEachStore('the history', (mount) => {
     expect((await entries())[0]?.by).toEqual({ via: 'stripe' })
   })
 
-  it('contract R8: an unprintable name in Placard-Actor gets 400, and a name counts only with the bearer token', async () => {
+  it('contract R8: an invalid name in Placard-Actor gets 400, and no name is recorded without the right bearer token', async () => {
     for (const name of ['%0A', '%E2%80%AEevil', 'x'.repeat(65), ' ', '%E2%80%8C', 'J\u00f6rg']) {
       expect((await publish(mount, DRAFT, { 'Placard-Actor': name })).status, name).toBe(400)
     }
@@ -148,7 +148,7 @@ onEachStore('the history', (mount) => {
     }
   })
 
-  it('contract R8: keeps rows for 400 days', async () => {
+  it('contract R8: deletes a row for its age only if the newest 100 rows are more than 400 days newer', async () => {
     await publish(mount)
     mount.clock.advance(401 * 24 * HOUR)
     for (let later = 0; later < 99; later++) await publish(mount)
@@ -399,7 +399,7 @@ onEachStore('contract A14, W7: the caches are purged', (stage) => {
     expect(await current(node)).toBeNull()
   })
 
-  it('contract R9: without success for a start during an undo, which gets 503 but is stored', async () => {
+  it('contract R9: when an undo stores a due start and undoes it; if that purge fails, the undo gets 503 but is stored', async () => {
     const clock = timedClock()
     const node = await scheduled(clock)
     failing = true

@@ -54,7 +54,7 @@ it.each([
     { 'zh-CN': 'zh-Hans', 'zh-HK': 'zh-HK', 'zh-TW': 'zh', zh: 'zh', 'nb-NO': 'no' },
   ],
 ])(
-  'contract A15: with translations for %s, a tag gets the text for its implied script or its alternative name',
+  'contract A15: with translations for %s, a tag falls back to its implied script, its language, the usual script of that language, or an alternative name',
   (tags, takes) => {
     const translations = Object.fromEntries(tags.split(' ').map((tag) => [tag, `in ${tag}`]))
     const event = { text: 'as it is', type: 'post', slug: '/', translations }

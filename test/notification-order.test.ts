@@ -123,7 +123,7 @@ onEachStore('the order of notifications', (stage, kind) => {
     coupon('updated', { coupon: 'A', name: 'Late', valid: false }, seconds() + at)
   const stale = { outcome: 'ignored', reason: 'stale' }
 
-  it("contract W6: a late notification that would publish an invalid coupon takes down another coupon's announcement, and reports that", async () => {
+  it('contract W6: a late notification that would publish an invalid coupon takes down the announcement that it would have replaced, and reports that', async () => {
     const other = makePlacard(await stage.place.open())
     await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
     const invalid = invalidA(3)

@@ -133,7 +133,9 @@ export function comfort(stage: Stage, engine: Engine, all: boolean): void {
       expect(await style(tab, '.placard-arrow', 'color')).toBe('rgb(161, 161, 170)')
     })
 
-    it("is the reader's own if colours are forced, with a real border", async ({ skip }) => {
+    it("is the reader's own if colours are forced, and a border replaces the beams", async ({
+      skip,
+    }) => {
       skip(!engine.forcedColours, 'this engine forces none')
       const tab = await visit({ forced: true })
       expect(await style(tab, '.placard-beams', 'display')).toBe('none')

@@ -201,7 +201,7 @@ export function displayRules(stage: Stage, engine: Engine, all: boolean): void {
     expect(await style(tab, '.placard-arrow', 'scale')).toBe('-1 1')
   })
 
-  it('rule 8: text at 200% is neither cut off nor scrolled', async () => {
+  it("rule 8: text at 200% fits the bar's height, and the page doesn't scroll sideways", async () => {
     const tab = await visit({ size: [640, 700] })
     const measured = await tab.evaluate((line) => {
       document.documentElement.style.fontSize = '200%'

@@ -35,12 +35,12 @@ export function notifications(mount: Mount): void {
     ['no metadata entry', {}],
     ['no metadata', undefined],
     ['metadata null', null],
-    ['the boolean true', { isFeatured: true }],
-    ['"TRUE"', { isFeatured: 'TRUE' }],
-    ['"true "', { isFeatured: 'true ' }],
-    ['"false"', { isFeatured: 'false' }],
-    ['another key', { featured: 'true', isfeatured: 'true' }],
-    ['an inherited key', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
+    ['isFeatured as a boolean', { isFeatured: true }],
+    ['isFeatured "TRUE"', { isFeatured: 'TRUE' }],
+    ['isFeatured "true "', { isFeatured: 'true ' }],
+    ['isFeatured "false"', { isFeatured: 'false' }],
+    ['only similar keys', { featured: 'true', isfeatured: 'true' }],
+    ['isFeatured within __proto__', JSON.parse('{"__proto__":{"isFeatured":"true"}}')],
   ])("contract W3: a coupon with %s isn't featured, so it is ignored", async (_, metadata) => {
     await notify(mount, coupon('created', { name: 'Stays up' }))
     for (const type of ['created', 'updated', 'deleted'] as const) {

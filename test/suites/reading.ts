@@ -147,7 +147,7 @@ export function reading(mount: Mount): void {
     }
   })
 
-  it('contract R5: pages of other sites may neither write nor read what only the owner may read', async () => {
+  it('contract R5: pages of other sites get no CORS permission to write, or to read what only the owner may read', async () => {
     const owned = OPERATIONS.filter(
       ({ method, path, security }) =>
         method === 'get' && path.startsWith('/api/') && security.length > 0,

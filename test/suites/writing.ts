@@ -110,13 +110,10 @@ export function writing(mount: Mount): void {
     [1_799_053_200.5, 'in_seconds'],
     ['1799053200.123', 'in_seconds'],
     ['1.2.3', 'not_an_instant'],
-  ])(
-    'contract A9: the error codes of a time in seconds and of one in the past differ: %o',
-    async (time, code) => {
-      const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
-      expect(issues).toMatchObject([{ path: 'expiresAt', code }])
-    },
-  )
+  ])('contract A9: as expiresAt, %o gets the error code %s', async (time, code) => {
+    const { issues } = await answerOf(publish(mount, { ...DRAFT, expiresAt: time }))
+    expect(issues).toMatchObject([{ path: 'expiresAt', code }])
+  })
 
   it('contract A10, A11: a rejected body changes nothing, and every issue is listed', async () => {
     await publish(mount)
