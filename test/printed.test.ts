@@ -72,17 +72,17 @@ describe('every code block in the documents', () => {
   })
 })
 
-describe("every command in the documents' text", () => {
+describe("the commands in the documents' text", () => {
   const pages = PAGES.filter((page) => /^(README|docs)/.test(page))
   const commands = [...new Set(pages.flatMap(commandsIn))]
 
-  it("exists, or is listed with the reason why it isn't checked", () => {
+  it("exist, or are listed with the reason why they aren't checked", () => {
     const unknown = commands.filter((command) => !(command in NOT_RUN) && !isThere(command))
     expect(unknown).toEqual([])
     expect(commands.length).toBeGreaterThan(40)
   })
 
-  it('that is listed as an exception still occurs', () => {
+  it('include each one that is listed as an exception', () => {
     expect(Object.keys(NOT_RUN).filter((command) => !commands.includes(command))).toEqual([])
   })
 })

@@ -69,7 +69,7 @@ describe('a purge request', () => {
     },
   )
 
-  it("contract R13: fails if Cloudflare's 200 doesn't report success, and no error contains the token", async () => {
+  it("contract R13: fails if Cloudflare's 200 doesn't report success, and doesn't log the token", async () => {
     const log = collectedLog()
     const target = purgeTarget('cloudflare:abc', 'very-secret-token') as PurgeTarget
     const purger = createPurger(target, log, {
@@ -86,7 +86,7 @@ describe('a purge request', () => {
 describe('a purger', () => {
   const target = (): PurgeTarget => ({ kind: 'varnish', place: cache.url, token: undefined })
 
-  it('contract R13: purges again 2 s later, for responses in flight', async () => {
+  it('contract R13: purges again 2 s later, to catch responses in flight', async () => {
     const clock = timedClock()
     const purger = createPurger(target(), collectedLog(), { clock })
     await purger.purge()
@@ -164,7 +164,7 @@ describe('a service with a cache in front', () => {
     return [headers.get('cdn-cache-control'), headers.get('surrogate-control')]
   }
 
-  it('contract R13: purges at its start and before it responds to a write, and allows no caching until then', async () => {
+  it('contract R13: purges at its start and before it responds to a write, and allows no caching until the purge for the write is done', async () => {
     await soon(() => expect(cache.requests).toHaveLength(1))
     let answered = false
     const held: ServerResponse[] = []
@@ -186,7 +186,7 @@ describe('a service with a cache in front', () => {
     expect(service.logged()).not.toContain('of-the-cache')
   })
 
-  it('contract R13: is not purged by a start that fails because the port is taken', async () => {
+  it('contract R13: purges nothing if its start fails because the port is taken', async () => {
     const settings = { PURGE: `varnish:${cache.url}`, PURGE_TOKEN: 'of-the-failed-start' }
     await expect(running({ ...settings, PORT: String(service.port) })).rejects.toThrow('EADDRINUSE')
     expect((await publish(service)).status).toBe(201)

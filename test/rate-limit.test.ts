@@ -25,7 +25,7 @@ const gap = fc.oneof(
 const arrivals = fc.array(gap, { minLength: 11, maxLength: 120 })
 
 describe("the rate limiter's window", () => {
-  it("contract A1, R7, spec 8: admits ten requests in any 10 s, gives the exact wait, and isn't used up by peeking", () => {
+  it("contract A1, R7, spec 8: admits ten requests in any 10 s, gives the exact wait, and isn't used up by checking what is left", () => {
     let refused = 0
     fc.assert(
       fc.property(arrivals, (gaps) => {

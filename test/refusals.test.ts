@@ -24,7 +24,7 @@ const linesOf = (server: Running) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-describe('requests that never reach a route', () => {
+describe('unusual requests', () => {
   let server: Running
   beforeAll(async () => {
     server = await running({ TRUST_PROXY: '0' })
@@ -167,7 +167,7 @@ describe('contract R6: rejected requests', () => {
     expect(mount.log.lines.at(-1)?.fields).toMatchObject({ address: 'others', count: 499 })
   })
 
-  it('are all counted by the time the service has stopped, and writes are logged all the same', async () => {
+  it("have all been logged or counted once the service has stopped, and don't suppress the log lines of writes", async () => {
     await guess('192.0.2.1', 5)
     for (let count = 0; count < 3; count++) {
       await publish(mount, undefined, { 'X-Forwarded-For': '192.0.2.1' })

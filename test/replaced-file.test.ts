@@ -121,7 +121,7 @@ it('contract R3: a start without the database file leaves its WAL alone, so noth
   expect(await afterRestart(left)).toBe('before')
 })
 
-it("contract A12: if the database file is replaced, the old file's WAL stays with it and doesn't get into the new file", async () => {
+it('contract A12: if the database file is replaced, closing the store writes the WAL into the old file, not into the new one', async () => {
   const path = file()
   const mount = await serviceOn(path)
   const old = join(dirname(path), 'old.db')

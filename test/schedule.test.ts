@@ -210,7 +210,7 @@ onEachStore('the schedule', (mount) => {
   )
 
   it.each(['"TAG-other"', '"TAGgzip"', '"TAG-"', 'TAG', '"x-gzip"', '"TAG-gzip', '""', '-gzip'])(
-    'contract A17: If-Match accepts no other ETag: %s',
+    'contract A17: If-Match rejects a different or malformed ETag: %s',
     async (form) => {
       await publish(mount)
       const seen = String((await mount.fetch('/api/events')).headers.get('etag'))

@@ -132,7 +132,7 @@ it('contract Settings: a service id is generated once, and stored beside the dat
 })
 
 it.each(['', '2b1d0c52'])(
-  'contract Settings: the error for the stored service id %j names the file and the fix',
+  'contract Settings: the error for the invalid service id %j in the file says to delete the file',
   async (text) => {
     const path = place()
     mkdirSync(dirname(path))

@@ -84,7 +84,7 @@ onEachStore('store', (stage) => {
     expect(await say('three', 300, publication, days(183))).toEqual({ outcome: 'published' })
   })
 
-  it('contract R1, A14: gives a write a later timestamp than the start before it, even if the clock has stepped back', async () => {
+  it('contract R1, A14: gives a write a later timestamp than an announcement that started before it, even if the clock has stepped back', async () => {
     const { store } = stage
     await store.schedule(draft(), NOW + 1_000, asCode(NOW))
     await store.recordTransitions(NOW + 1_000)
@@ -120,7 +120,7 @@ onEachStore('store', (stage) => {
     expect(await put(store)).toMatchObject(STORED)
   })
 
-  it('contract R6: reports a database error as 503, and to a calling host as a Problem', async () => {
+  it("contract R6: responds to a database error with 503, and rejects the host's own calls with a Problem", async () => {
     await stage.store.close()
     expect((await publish(stage)).status).toBe(503)
     expect((await stage.fetch('/api/events')).status).toBe(503)

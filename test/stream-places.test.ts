@@ -37,7 +37,7 @@ describe('the limit on streams', () => {
     expect(begun(few.received())).toBe(1)
   })
 
-  it("contract R4: a stream requested before the response to a write isn't opened", async () => {
+  it("contract R4: a stream isn't opened if it is requested on the same connection before the response to a write", async () => {
     server = await running()
     const body = JSON.stringify(DRAFT)
     const write = wire('POST /api/events', writeHeaders(body.length), body)

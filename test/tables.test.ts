@@ -19,7 +19,7 @@ for (const kind of STORES) {
       await mount.close()
     }
 
-    it("contract A12: leave the host app's own tables alone, whatever their names", async () => {
+    it("contract A12: leave the host app's own tables alone, even those with names such as `event` or `history`", async () => {
       const place = await kind.bare()
       const tables = ['event', 'scheduled', 'history', 'notification', 'clock', 'offer']
       await run(

@@ -77,7 +77,7 @@ onEachStore('time', (mount) => {
     expect(await current(mount)).toMatchObject({ text: 'Newer' })
   })
 
-  it('contract W5: a coupon announcement ends at its redeem_by, and a later repeat gets the first response', async () => {
+  it("contract W5: a coupon announcement ends at the coupon's redeem_by, and repeating its notification later gets the first response", async () => {
     const redeemBy = mount.clock.now() / 1000 + 60
     const notification = coupon('created', { name: 'A minute', redeemBy })
     await notify(mount, notification)

@@ -71,7 +71,7 @@ describe('times that people write', () => {
     },
   )
 
-  it('keep the time of day after a duration in days', async () => {
+  it('keep their time of day when a duration in days is added', async () => {
     const start = await parse('2027-03-27 09:00')
     const added = (span: string) => endAfter(start, span, '--for')
     const end = (span: string) => new Date(added(span).epochMilliseconds).toISOString()

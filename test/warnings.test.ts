@@ -61,7 +61,7 @@ it.each([
   ['/caf%C3%A9', /^$/],
   ['/100%25', /^$/],
 ])(
-  'contract A16: a link gets a warning if it has credentials or undecodable percent-encoding: %s',
+  'contract A16: a link is checked for credentials and for undecodable percent-encoding: %s',
   async (slug, named) => {
     const { draft } = parsePosting(DRAFT, 0)
     const warnings = await warningsOfDraft({ ...draft, slug }, () => true)
@@ -145,7 +145,7 @@ it.each([
   ['四'.repeat(15), []],
   ['四'.repeat(16), ['text_cut_off_phone']],
   ['🎉'.repeat(16), ['text_cut_off_phone']],
-])('contract A16: a text that is too long for a phone gets a warning: %s', async (text, codes) => {
+])('contract A16: a text that is too long gets a warning: %s gets %j', async (text, codes) => {
   clock.advance(10_000)
   const warnings = await warningsOf({ text })
   expect(warnings.map(({ code }) => code)).toEqual(codes)

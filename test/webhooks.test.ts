@@ -123,7 +123,7 @@ describe('signed notifications', () => {
     for (const secret of [OTHER_SECRET, STRIPE_SECRET, 'v1=']) expect(log).not.toContain(secret)
   })
 
-  it("contract W1, R12: are ignored with a reason of their own, and one warning an hour, if they are a connected account's", async () => {
+  it("contract W1, R12: are ignored with a reason of their own, and with a single warning, if they are a connected account's", async () => {
     const mount = make()
     await notify(mount, coupon('created', { name: 'Ours' }))
     const reason = 'connected_account'

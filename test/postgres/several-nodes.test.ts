@@ -195,7 +195,7 @@ describe('the shared rate limit', () => {
     expect((await refused.json()).retryAfter).toBeLessThanOrEqual(6)
   })
 
-  it('contract A1: counts a request that waits for a lock after the one that holds the lock', async () => {
+  it('contract A1: counts a request that waited for a lock as later than the request that held it', async () => {
     const store = postgresStore(url)
     const { limiter } = store
     await limiter?.count('192.0.2.12')

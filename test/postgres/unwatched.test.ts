@@ -46,7 +46,7 @@ describe("a store that doesn't listen", () => {
     expect(await read(node)).toMatchObject({ text: 'written', stale: false })
   })
 
-  it("contract N2, N4: reports to a page that the database is unavailable if it doesn't wake up", async () => {
+  it("contract N2, N4: makes `placard.current()` reject if the database doesn't answer and no state is known", async () => {
     const node = await unwatched()
     node.proxy.freeze()
     const problem = await node.placard.current().catch((error) => error)

@@ -171,7 +171,7 @@ it("contract T4, W6: a missed notification is applied even if a post was withdra
   expect(await up()).toBeNull()
 })
 
-it("contract T4: a person's later decision wins over a missed notification, even if it withdrew nothing", async () => {
+it("contract T4: a person's later decision wins over a missed notification, even a withdrawal that found nothing to withdraw", async () => {
   const mount = await stage.start()
   const metadata = { ...FEATURED, placard_link: '//else.where' }
   stripe.create({ id: 'C', name: 'Lost', metadata })
@@ -277,7 +277,7 @@ it("contract T4: Stripe's first answer after a long outage makes the service lis
   expect(await up()).toBe('Missed')
 })
 
-it('contract T4: missed events are applied in order, only the last for each coupon, even if its offer has ended since', async () => {
+it('contract T4: missed events are applied in order, only the last effective one for each coupon, and an offer that has ended since still takes down the previous one', async () => {
   await stage.start()
   await tell(stripe.create({ id: 'A', name: 'Before' }))
   await tell(stripe.create({ id: 'B', name: 'Also before' }))
@@ -382,7 +382,7 @@ it("contract T2, T4: a missed coupon that Stripe can't return is published from 
 })
 
 it.each([-3, 3])(
-  "contract T4: with our clock %i minutes off Stripe's, only events since the start are applied, and a person's decision wins",
+  "contract T4: with our clock %i minutes off Stripe's, only events since the start are applied, and a person's later decision wins",
   async (minutes) => {
     const theirs = await startFakeStripe(() => clock.now() - minutes * MINUTE)
     theirs.create({ id: 'PAST', name: 'Of the past' })
@@ -424,7 +424,7 @@ it('contract T4: without permission to list events, the service still judges cou
   expect({ level, message }).toEqual({ level: 'info', message: 'Stripe answers again' })
 })
 
-it('contract T4: unreadable events are logged once each and skipped, and the others are applied', async () => {
+it('contract T4: unreadable events are skipped, and logged once each if they have an id, and all other events are applied', async () => {
   await wasUp()
   const spoilt: ((event: StripeEvent) => unknown)[] = [
     () => null,

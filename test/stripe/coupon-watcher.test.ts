@@ -60,7 +60,7 @@ describe('asking Stripe again', () => {
     expect(purged).toHaveBeenCalledTimes(1)
   })
 
-  it("contract T2: a trigger takes a sold-out offer down within 2 s even if it can't be stored", async () => {
+  it("contract T2: a trigger takes a sold-out offer down within 2 s even if the trigger can't be stored", async () => {
     const store = sqliteStore(stage.database())
     const { offers } = store
     let isBusy = false
@@ -140,7 +140,7 @@ describe('asking Stripe again', () => {
     expect(await up()).toBeNull()
   })
 
-  it('contract T1, T7: without a key, the service sends no request, and codes and triggers have no effect', async () => {
+  it('contract T1, T7: without a key, the service sends Stripe no request, and promotion codes and triggers have no effect', async () => {
     await stage.start({ stripe: undefined })
     const metadata = { ...FEATURED, placard_code: 'SALE' }
     await tell(stripe.create({ id: 'FIVE', name: 'The first five', maxRedemptions: 5, metadata }))
@@ -594,7 +594,7 @@ describe('a notification', () => {
   })
 
   it.each(['By hand', null])(
-    "contract T2: doesn't override what a person publishes (or withdraws: null) while the service asks Stripe: %s",
+    "contract T2: doesn't override what a person publishes or withdraws while the service asks Stripe; the text afterwards is %s",
     async (text) => {
       const mount = await stage.start()
       await tell(stripe.create({ id: 'B', name: 'Before it' }))

@@ -68,7 +68,11 @@ describe('offerOf(), given promotion codes,', () => {
     ['that is inactive', { active: false }, 'code_inactive'],
     ['at its end', { active: false, expires_at: SECOND }, 'code_expired'],
     ['that is used up', { max_redemptions: 3, times_redeemed: 3 }, 'code_used_up'],
-    ['that is inactive, as sent since 2025-09-30', { ...NEW, active: false }, 'code_inactive'],
+    [
+      'that is inactive, as API versions since 2025-09-30 send it',
+      { ...NEW, active: false },
+      'code_inactive',
+    ],
   ])('contract T7: refuses a code %s', (_, parts, refused) => {
     expect(withCodes(parts)).toEqual({ refused })
   })
@@ -100,7 +104,10 @@ describe('offerOf(), given promotion codes,', () => {
   it.each<[string, Partial<PromotionCode>[]]>([
     ['no code', []],
     ['a code of another coupon', [{ coupon: 'OTHER', active: false }]],
-    ['a code of another coupon, in the new form', [{ ...NEW, promotion: { coupon: 'OTHER' } }]],
+    [
+      'a code of another coupon, as API versions since 2025-09-30 send it',
+      [{ ...NEW, promotion: { coupon: 'OTHER' } }],
+    ],
     ['a code for a single customer', [{ customer: 'cus_1', active: false }]],
     ["a code for a customer's account", [{ customer_account: 'acct_1', active: false }]],
   ])('contract T7: judges only the coupon, with a warning, if Stripe returns %s', (_, codes) => {

@@ -108,7 +108,11 @@ describe("a coupon that the key can't retrieve", () => {
 
   it.each([
     ['comes down if the key can retrieve the event that published it', false, null],
-    ["stays live if the key can't retrieve that event either", true, 'Put up without a key'],
+    [
+      "stays live if the key can't retrieve the event that published it either",
+      true,
+      'Put up without a key',
+    ],
   ])('contract T2: %s', async (_, isForgotten, shown) => {
     const before = await stage.start({ stripe: undefined })
     await tell(stripe.create({ id: ID, name: 'Put up without a key', maxRedemptions: 9 }))
