@@ -85,7 +85,7 @@ it('contract A18: before an edit is saved, the form says what the API would reje
   expect(await the.mount.placard.current()).toMatchObject({ text: 'Half price', coupon: 'BF25' })
 })
 
-it('contract A18, W6: an edit follows its coupon, whose announcement has a new id after each save in Stripe', async () => {
+it("contract A18, W6: an edit applies to its coupon's announcement, even after a save in Stripe has given it a new id", async () => {
   await notify(the.mount, coupon('created', { name: 'Black Friday', coupon: 'BF25' }))
   const fields = { ...(await open()), type: 'coupon', text: 'Half price' }
   await notify(the.mount, coupon('updated', { name: 'Black Week', coupon: 'BF25' }))
@@ -198,7 +198,7 @@ it.each(ENDS)(
   },
 )
 
-it('contract A9, A14: changing the zone converts every time, typed or stored', async () => {
+it('contract A9, A14: changing the zone converts all times, typed or stored', async () => {
   const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 4, 29, 7)]
   const { id } = await put('Later', { startsAt, expiresAt })
   const fields = await retyped(`/admin?edit=${id}`, 'Later', 'Europe/Berlin')

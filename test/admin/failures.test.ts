@@ -43,7 +43,7 @@ describe('the admin, when something fails', () => {
     }
   })
 
-  it("contract R6: returns 503 if its code couldn't be loaded, and tries again", async () => {
+  it("contract R6: returns 503 if its code can't be loaded, and tries again with the next request", async () => {
     const mount = inMemory()
     let files = 0
     const options = () => {
@@ -68,7 +68,7 @@ describe('the admin, when something fails', () => {
     expect((await visitor.get('/admin')).status).toBe(200)
   })
 
-  it('contract R6: logs a request, whatever its query', async () => {
+  it('contract R6: logs a request whose query ends in /preview, although it logs no previews', async () => {
     const mount = inMemory()
     const visitor = visitorOf(mount.placard)
     await visitor.post('/admin/session?/preview', { secret: API_SECRET })

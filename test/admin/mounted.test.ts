@@ -38,7 +38,7 @@ describe('placard/admin in another host', () => {
     expect(site).toContain(`curl ${url}/api/events`)
   })
 
-  it('takes its host from the Host header, even if the URL of the request has another', async () => {
+  it('takes the host of its links from the Host header, even if the URL of the request has another', async () => {
     const { admin } = visitorOf(inMemory().placard, {})
     const link = async (host: string) => {
       const headers = { Authorization: `Bearer ${API_SECRET}`, Host: host }

@@ -65,7 +65,7 @@ it('contract A14: the admin schedules, edits and removes an announcement', async
   expect(await board()).toEqual({ published: [], scheduled: [] })
 })
 
-it('contract A17: an edit of a scheduled announcement replaces nothing unseen', async () => {
+it('contract A17: an edit of a scheduled announcement overwrites no change that its author has not seen', async () => {
   const { id } = await put('Planned', { startsAt: inHours(3) })
   await put('Before it', { type: 'coupon', startsAt: inHours(2) })
   const mine = { ...(await open(id)), text: 'Mine', from: wall(4) }
@@ -271,7 +271,7 @@ it("contrast is written with the reader's decimal sign", async () => {
   expect(await site('ar')).toContain('3.5:1')
 })
 
-it('contract A17: a draft begun before another person published replaces nothing unseen', async () => {
+it('contract A17: a draft begun before another person published replaces nothing that its author has not seen', async () => {
   const seen = held(await page(), 'seen')
   // Announcements of another type, or only scheduled, cause no conflict.
   await put('Beside it', { type: 'coupon' })
@@ -447,7 +447,7 @@ it('contract A6: a text of several lines becomes one line', async () => {
   })
 })
 
-it('contract A16: a preview warns and changes nothing', async () => {
+it('contract A16: a preview warns of an unknown icon, and changes nothing', async () => {
   const { text } = await post('preview', { ...FORM, icon: 'no-such-icon' })
   expect(text).toContain('There is no icon')
   expect(text.match(/class="placard"/g)).toHaveLength(2)
@@ -472,10 +472,13 @@ it('contract A14, A16: a preview says how a past start or a link without https:/
 const WRITES = ['publish', 'withdraw', 'undo', 'preview', 'session', 'signout']
 const FOREIGN: [string, Extra][] = [
   ['from another site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['from a sibling of the host', { 'Sec-Fetch-Site': 'same-site' }],
+  ['from another subdomain', { 'Sec-Fetch-Site': 'same-site' }],
   ['from the address bar', { 'Sec-Fetch-Site': 'none' }],
-  ['with neither header', { 'Sec-Fetch-Site': undefined }],
-  ['from an old browser elsewhere', { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.test' }],
+  ['without Sec-Fetch-Site and Origin', { 'Sec-Fetch-Site': undefined }],
+  [
+    'from another site in an old browser',
+    { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.test' },
+  ],
   ['from a sandboxed frame', { 'Sec-Fetch-Site': undefined, Origin: 'null' }],
   ['from another port', { 'Sec-Fetch-Site': undefined, Origin: 'http://placard.test:8080' }],
 ]
@@ -491,7 +494,7 @@ it.each(FOREIGN)('contract O3: a form %s gets 403, for any action', async (_, he
   expect(await the.visitor.isIn()).toBe(true)
 })
 
-it('contract O3: without Sec-Fetch-Site, the Origin must be that of Host or PUBLIC_URL, with the scheme of PUBLIC_URL on its host', async () => {
+it('contract O3: without Sec-Fetch-Site, the Origin must be that of PUBLIC_URL or, if Host names another host, on that host', async () => {
   const inFront = visitorOf(the.mount.placard, { url: 'https://placard.example' })
   await inFront.signIn(the.mount)
   for (const [origin, host, status] of [
@@ -562,7 +565,7 @@ it('contract W5: the admin says that un-featuring a coupon leaves its announceme
   expect(html).toContain('Removing isFeatured in Stripe doesn’t take this down')
 })
 
-it('contract R8: each entry of the history shows the type that it is about', async () => {
+it('contract R8: each entry of the history shows which type of announcement it concerns', async () => {
   const types = async () => {
     const tags = (await page('/admin/history')).match(/class="action">.*?<time/g) ?? []
     return tags.map((tag) => Array.from(tag.matchAll(/class="tags">([^<]+)</g), ([, it]) => it))
@@ -655,7 +658,7 @@ it.each([
   ['klingonisch', null, 'That isn’t a valid language code.'],
   ['xx', null, 'No visitor’s language matches “xx”'],
 ])(
-  'the snippet for the site has the tag of a language: %j',
+  'the snippet for the site has the tag of the language %j, or none if there is no such language',
   async (language, tag, warning = '') => {
     const html = await looked({ language })
     expect(/data-lang=&quot;([^&]*)/.exec(html)?.[1] ?? null).toBe(tag)
@@ -679,7 +682,7 @@ it('the admin can be mounted at any valid path and rejects others, and its links
   expect(await admin.createLink()).toMatch(/^http:\/\/placard\.test\/admin#/)
 })
 
-it('contract O1, R8: the name of a link made in code is kept only if it can be printed', async () => {
+it('contract O1, R8: a name given to createLink() is kept only if it can be printed', async () => {
   for (const [name, printed] of Object.entries({ ' Anna ': 'Anna', '\u202eannA': null })) {
     const visitor = visitorOf(the.mount.placard)
     const [, code = ''] = (await visitor.admin.createLink(name)).split('#')
@@ -689,7 +692,7 @@ it('contract O1, R8: the name of a link made in code is kept only if it can be p
   }
 })
 
-it('contract A14: for an hour that occurs twice, following the advice to set the zone to UTC moves no start', async () => {
+it('contract A14: in an hour that occurs twice, either start can be chosen in UTC, as the form advises', async () => {
   const zone = 'America/Los_Angeles'
   // The clocks go back at 9:00 UTC.
   const typed = { ...FORM, zone, zoneWas: zone, from: '2027-11-07T01:30' }

@@ -79,7 +79,7 @@ onEachStore('signing in to the admin', (mount) => {
     expect(await visitor.isIn()).toBe(true)
   })
 
-  it('contract O1, A1: may be tried ten times in ten seconds, which keeps nobody else out', async () => {
+  it('contract O1, A1: may be tried ten times in ten seconds from each client address', async () => {
     const from = { 'X-Forwarded-For': nextAddress() }
     const code = await visitor.code(API_SECRET)
     const guesses = [{ code: 'A'.repeat(22) }, { secret: 'x'.repeat(API_SECRET.length) }]

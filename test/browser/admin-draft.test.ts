@@ -81,7 +81,7 @@ describe('a draft', () => {
     await publishesIt(page)
   })
 
-  it('stays if it gets no valid response, and is restored when its author goes back', async () => {
+  it('stays if the request to publish it gets no valid response, and is restored when its author goes back to the page', async () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')

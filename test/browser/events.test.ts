@@ -31,7 +31,7 @@ const heardOf = async (page: Page, type: string) =>
 const STAYS = `<script>addEventListener('click', (event) => event.preventDefault())</script>`
 
 describe('the element', () => {
-  it('contract R16: tells the page what shows, once for each announcement, in the language of the page', async () => {
+  it("contract R16: tells the page what shows, once for each announcement, in the bar's language", async () => {
     const { id } = await stage.placard.publish({
       ...post,
       ...{ language: 'en', translations: { de: 'Wir über Caches' }, slugs: { de: '/de/caches' } },
@@ -122,7 +122,7 @@ describe('the element', () => {
     expect(await page.evaluate('during')).toEqual(['a', top])
   })
 
-  it('contract R16: leaves a click with a modifier key to the browser, which opens a new tab', async () => {
+  it('contract R16: leaves a click with a modifier key to the browser, and sends no `placard:click`', async () => {
     await stage.placard.publish(post)
     const page = await stage.site(ROOM + stage.tag(), { head: LISTENING })
     await (await barOf(page)).locator('a').click({ modifiers: ['ControlOrMeta'] })

@@ -318,7 +318,7 @@ describe('without a stream', () => {
   })
 })
 
-describe('a script without the bar', () => {
+describe('a script that requests the bar', () => {
   /** Removes the bar from the script, as the service does while the database doesn't answer. */
   const withoutBar = (page: Page) =>
     page.route('**/embed.js', async (route) => {
@@ -330,7 +330,7 @@ describe('a script without the bar', () => {
       await route.fulfill({ response, body })
     })
 
-  it('requests the bar once, and then shows changes from the stream', async () => {
+  it('does so once if it came without the bar, and then shows changes from the stream', async () => {
     await publish(post)
     const loads = await routed(BAR, (route) => route.continue())
     await withoutBar(loads.page)
@@ -341,7 +341,7 @@ describe('a script without the bar', () => {
     expect(loads.asked).toBe(1)
   })
 
-  it('takes the bar from the stream if the request for it fails', async () => {
+  it('takes the bar from the stream if the request fails', async () => {
     await publish(post)
     const loads = await routed(BAR, (route) => route.abort())
     await withoutBar(loads.page)

@@ -87,7 +87,7 @@ it.each([
 })
 
 it.each(['', 'data-target="#top"'])(
-  'a Turbo page refresh that morphs the page leaves the bar of a tag with "%s" alone',
+  'a Turbo page refresh that morphs the page leaves the bar alone if its tag has "%s"',
   async (attributes) => {
     await stage.placard.publish(post)
     const page = await stage.site(

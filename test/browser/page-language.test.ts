@@ -32,7 +32,7 @@ describe('the language of the page', () => {
     ['de', 'ltr', '', { text: 'de', labels: 'de', isReversed: false }],
     ['en', 'ltr', 'data-lang="de_AT"', { text: 'de-AT', labels: 'de-AT', isReversed: false }],
   ])(
-    'applies to a text without a language of its own: %s, %s, %s',
+    'applies to a text without a language of its own, unless the tag names another: %s, %s, %s',
     async (lang, dir, attributes, expected) => {
       await stage.placard.publish(post)
       const root = `<script>Object.assign(document.documentElement, { lang: '${lang}', dir: '${dir}' })</script>`

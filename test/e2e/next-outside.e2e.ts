@@ -89,7 +89,7 @@ describe("outside of Next.js's requests", () => {
     expect([stdout, stderr]).toEqual(['503\n', ''])
   })
 
-  it('contract W7: a write outside a request succeeds, because `watch` invalidates later', () => {
+  it("contract W7: a write outside a request succeeds, although Next.js can't revalidate its tag there", () => {
     const { stdout, stderr } = run(`
       const draft = { text: 'From a timer', type: 'post', slug: '/x' }
       console.log((await placard.service().publish(draft)).text)`)

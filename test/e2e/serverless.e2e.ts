@@ -144,7 +144,7 @@ describe('two instances of Next.js, frozen between requests, behind a pooler in 
     }
   })
 
-  it('contract N4: render the bar for each request in its last minutes, and cache it again afterwards', async () => {
+  it("contract N4: render the bar for each request in the announcement's last minutes, and cache it again afterwards", async () => {
     await clear(mount)
     const isKept = async () => !(await (await next().fetch('/')).text()).includes('id="S:')
     expect(await isKept()).toBe(true)

@@ -184,7 +184,7 @@ describe.each(KINDS)(
       expect(text).not.toContain('invalid_parameter')
     })
 
-    it("contract R15: passes none of the reader's headers on to Placard", async () => {
+    it('contract R15: passes no cookie, credentials or Range header of the reader on to Placard', async () => {
       const sent: string[] = []
       wire.inspect = (chunk, direction) => {
         if (direction === 'up') sent.push(String(chunk).toLowerCase())
@@ -224,7 +224,7 @@ describe.each(KINDS)(
       await page.locator('placard-link .placard-text', { hasText: 'Followed' }).first().waitFor()
     })
 
-    it('contract R15: shows a change within two seconds, or at once if Placard purges it', async () => {
+    it('contract R15: shows a change within two seconds, or at once if Placard purges the cache', async () => {
       await put('Before')
       await shows('Before')
       await put('After')

@@ -56,7 +56,7 @@ it.for(IN_FRONT_OF_TWO)(
 )
 
 it.for(IN_FRONT_OF_TWO)(
-  "contract R3, A12: behind the guide's $name, no read fails while nodes restart, and a write can be repeated",
+  "contract R3, A12: behind the guide's $name, no read fails while nodes restart (Apache: at most 1 in 1,000), and a write can be repeated",
   async (kind, context) => {
     const { start, nodes, proxy } = await inFrontOfTwo(kind, context)
     const reads = new Map<number, number>()
