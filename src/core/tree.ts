@@ -10,7 +10,10 @@ export type Tree = readonly [
 
 type Child = Tree | string | null | undefined | false
 
-/** Creates an element. Omits attributes that are `undefined` or `null`, and children that are empty. */
+/**
+ * Creates an element. Omits attributes that are `undefined` or `null`, and children that are `undefined`, `null`,
+ * `false` or an empty string.
+ */
 export function h(
   tag: string,
   attributes: Readonly<Record<string, unknown>>,
