@@ -215,9 +215,12 @@ it("contract R14, A15: an element never shows another language's bar, after a ch
 
 it('no bar floats while a slow app has yet to render its element', async () => {
   const app = await bundled(`import { createElement as h } from 'react'
+    import { flushSync } from 'react-dom'
     import { createRoot } from 'react-dom/client'
     const root = createRoot(document.querySelector('#app'))
-    root.render(h('main', {}, h('placard-link', { style: { minHeight: '3.25rem' } })))`)
+    const bar = h('placard-link', { style: { minHeight: '3.25rem' } })
+    // Otherwise, React would render in a new task, and the page may have loaded by then.
+    flushSync(() => root.render(h('main', {}, bar)))`)
   const page = await stage.page()
   const embedded = page.waitForResponse(/embed\.js/)
   await page.route('**/app.js', async (route) => {
