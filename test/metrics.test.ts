@@ -29,6 +29,9 @@ it('contract R6: a request cut off before its response counts as aborted, not as
 
 it("contract T2, T3: metrics count requests to Stripe and refused offers, and show the age of Stripe's last response", async () => {
   const stripe = await startFakeStripe(Date.now)
+  // On a busy machine, the service may send its first request before the first scrape.
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  stripe.latency = () => held
   const server = await running({ STRIPE_API_KEY: KEY, STRIPE_API_URL: stripe.url })
   const scrape = async () => {
     const found = await server.metrics('stripe\\w+|offers\\w+')
@@ -50,6 +53,7 @@ it("contract T2, T3: metrics count requests to Stripe and refused offers, and sh
     offers_refused_total: 0,
     stripe_answer_age_seconds: Number.NaN,
   })
+  release()
   await notify(server, stripe.create({ id: 'GOOD' }))
   const soldOut = stripe.create({ id: 'FIVE', maxRedemptions: 5 })
   stripe.redeem('FIVE', 5)

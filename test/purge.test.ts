@@ -222,13 +222,22 @@ describe('a service with a cache in front', () => {
   })
 
   it('contract R13, W7: stores writes but returns 503 while purges fail, and reads continue', async () => {
-    await soon(() => expect(cache.requests).toHaveLength(1))
-    cache.answers((_, response) => void response.writeHead(403).end())
+    await soon(() => expect(cache.requests).not.toHaveLength(0))
+    let refused = 0
+    cache.answers((_, response) => {
+      refused++
+      response.writeHead(403).end()
+    })
     const error = expect.stringMatching(/^The write is stored, but a cache could not be purged/)
     expect(await answerOf(publish(service))).toMatchObject({ status: 503, error })
     expect(await current(service)).toMatchObject({ text: DRAFT.text })
     expect(service.logged().match(/could not purge the cache/g)).toHaveLength(1)
-    expect(await service.metrics('purges_failed_total')).toEqual({ purges_failed_total: 1 })
+    // On a busy machine, the purge may have been repeated by now.
+    await soon(async () =>
+      expect(await service.metrics('purges_failed_total')).toEqual({
+        purges_failed_total: refused,
+      }),
+    )
     cache.answers((_, response) => void response.end())
     expect((await publish(service)).status).toBe(201)
   })

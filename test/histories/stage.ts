@@ -42,7 +42,8 @@ export async function postgresStage(
   waits: Partial<PostgresOptions>,
 ): Promise<Stage> {
   const url = await emptyDatabase(server)
-  const truth = postgresStore(url)
+  // The default timeout is too short to create the tables on a busy machine.
+  const truth = postgresStore({ url, timeoutMs: 30_000 })
   // Creates the tables before the nodes start, because the nodes' timeouts may be short.
   await truth.load()
   const mounts = await Promise.all(names.map(() => makeNode(url, waits)))

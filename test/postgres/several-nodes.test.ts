@@ -21,7 +21,7 @@ beforeEach(async () => {
   url = await migratedDatabase()
   ;[a, b] = await Promise.all([makeNode(url, PATIENT), makeNode(url, PATIENT)])
   await Promise.all([read(a), read(b)])
-  await until(() => a.heard() === 1 && b.heard() === 1)
+  await until(() => a.heard() >= 1 && b.heard() >= 1)
 })
 afterEach(() => Promise.all([a.close(), b.close()]))
 
@@ -32,7 +32,9 @@ const many = <T>(count: number, act: (node: TestNode, index: number) => Promise<
 describe('several nodes', () => {
   it('start at the same time on an empty database', async () => {
     const empty = await emptyDatabase()
-    const stores = Array.from({ length: 12 }, () => postgresStore({ url: empty, connections: 2 }))
+    const stores = Array.from({ length: 12 }, () =>
+      postgresStore({ url: empty, connections: 2, ...PATIENT }),
+    )
     expect(await Promise.all(stores.map(eventsIn))).toEqual(stores.map(() => []))
     await Promise.all(stores.map((store) => store.close()))
   })
@@ -118,6 +120,8 @@ describe('several nodes', () => {
   it("contract R4: notify their open pages even while they can't hear each other", async () => {
     const deaf = await makeNode(url, { heartbeatTimeoutMs: 200 })
     deaf.proxy.inspect = (_, __, { listening }) => !listening
+    // Otherwise, its first load would count as a change.
+    await read(deaf)
     const heard = told(deaf)
     await put(a, 'to whom it may concern')
     await until(() => heard.length > 0)
@@ -141,7 +145,7 @@ describe('the shared rate limit', () => {
   })
 
   it('contract A1: admits no more than the limit in any window over both nodes, and the stated wait suffices', async () => {
-    const stores = [postgresStore(url), postgresStore(url)]
+    const stores = [postgresStore({ url, ...PATIENT }), postgresStore({ url, ...PATIENT })]
     let passed = 0
     const now = () => performance.now() + passed
     /** Moves the counted requests into the past, which has the same effect as waiting. */
@@ -196,7 +200,7 @@ describe('the shared rate limit', () => {
   })
 
   it('contract A1: counts a request that waited for a lock as later than the request that held it', async () => {
-    const store = postgresStore(url)
+    const store = postgresStore({ url, ...PATIENT })
     const { limiter } = store
     await limiter?.count('192.0.2.12')
     const own = `placard_allowance where address = '192.0.2.12'`
@@ -220,7 +224,7 @@ describe('the shared rate limit', () => {
   })
 
   it('contract A3: forgets expired addresses as fast as new ones arrive', async () => {
-    const store = postgresStore(url)
+    const store = postgresStore({ url, ...PATIENT })
     const flood = (name: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) => store.limiter?.count(`${name}${index}`)),

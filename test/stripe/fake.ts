@@ -49,7 +49,8 @@ export async function startFakeStripe(now: () => number, into = {}) {
     const path = decodeURIComponent(url.pathname)
     fake.asked.push({ at: now(), path, query: url.searchParams, authorization })
     const latency = fake.latency()
-    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
+    if (typeof latency !== 'number') await latency
+    else if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
     const trouble = fake.trouble(path)
     if (trouble === 'resets') return request.socket.destroy()
     if (trouble === 'hangs' || trouble === 'trickles') {
@@ -138,7 +139,7 @@ export async function startFakeStripe(now: () => number, into = {}) {
     /** Replace this to cause trouble for requests with some paths. */
     trouble: (_path: string): Trouble | undefined => undefined,
     /** How long each response is delayed, in ms. */
-    latency: (): number => 0,
+    latency: (): number | Promise<void> => 0,
     version: '2026-10-28.endive' as Version,
     /** The mode of objects and events created from now on. */
     livemode: false,
