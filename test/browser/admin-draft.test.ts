@@ -85,7 +85,7 @@ describe('a draft', () => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
-    const unsure = page.getByText('your change may or may not have been saved')
+    const unsure = 'your change may or may not have been saved'
     const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
     const nginx = '<center><h1>504 Gateway Time-out</h1></center><hr><center>nginx</center>'
     const answers = [
@@ -105,8 +105,8 @@ describe('a draft', () => {
       const isOver = page.waitForEvent(end as 'requestfinished', isPublish)
       await page.click('[data-compose] .primary')
       await isOver
-      await unsure.waitFor()
-      await page.locator('[data-compose] .primary:not([aria-busy=true])').waitFor()
+      // The notice gets the focus when the page is done with the response.
+      await page.locator('.notice:focus', { hasText: unsure }).waitFor()
       await staysOn(page)
       await page.unroute('**/admin/publish')
     }

@@ -77,7 +77,7 @@ describe('the look of the admin', () => {
     }
     const page = await stage.signedIn()
     await page.route('**/admin-page.js', async (route) => {
-      expect(await page.locator('[data-compose] .primary').isVisible()).toBe(true)
+      await page.locator('[data-compose] .primary').waitFor()
       await route.continue()
     })
     await page.goto(`${stage.origin}/admin`, { waitUntil: 'load' })

@@ -84,6 +84,13 @@ describe('writing in the admin', () => {
   it('the page requests the preview again until the service responds', async () => {
     const page = await stage.signedIn()
     await page.route('**/preview', (route) => route.abort())
+    // A busy page may send requests past an interception that has just begun.
+    const isAway = () =>
+      fetch('/admin/preview', { method: 'POST' }).then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(() => page.evaluate(isAway)).toBe(true)
     const failed = page.waitForEvent('requestfailed')
     await page.fill('#text', 'While it is away')
     await failed

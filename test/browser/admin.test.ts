@@ -119,16 +119,16 @@ describe('the admin in a browser', () => {
   })
 
   it('contract A14: shows the same times in the form as in the list, and changes none when saving', async () => {
-    const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), Date.UTC(2027, 5, 4, 10, 0, 30, 500)]
+    const [startsAt, expiresAt] = [Date.UTC(2097, 4, 28, 7), Date.UTC(2097, 5, 4, 10, 0, 30, 500)]
     await stage.placard.publish({ text: 'In May', type: 'post', slug: '/', startsAt, expiresAt })
     const page = await stage.signedIn({ locale: 'en-GB' })
     const row = page.locator('[data-part=next] .rows li', { hasText: 'In May' })
     // In the format of the reader's own region.
-    expect(await row.locator('time').first().textContent()).toMatch(/28 May 2027, 09:00$/)
+    expect(await row.locator('time').first().textContent()).toMatch(/28 May 2097, 09:00$/)
     await row.getByRole('link', { name: 'Edit' }).click()
     await page.waitForURL(/edit=/)
     const typed = ['#from', '#until', '#zone'].map((field) => page.inputValue(field))
-    const shown = ['2027-05-28T09:00', '2027-06-04T12:00:30.5', 'Europe/Berlin']
+    const shown = ['2097-05-28T09:00', '2097-06-04T12:00:30.5', 'Europe/Berlin']
     expect(await Promise.all(typed)).toEqual(shown)
     await press(page, 'Saved')
     const times = await row.locator('time').all()
@@ -137,7 +137,7 @@ describe('the admin in a browser', () => {
   })
 
   it('contract A9: keeps an end that its field cannot show, and keeps every instant when the zone changes', async () => {
-    const [startsAt, expiresAt] = [Date.UTC(2027, 4, 28, 7), 8.64e15]
+    const [startsAt, expiresAt] = [Date.UTC(2097, 4, 28, 7), 8.64e15]
     const draft = { type: 'post', slug: 'guide.intro', startsAt, expiresAt } as const
     const { id } = await stage.placard.publish({ text: 'With a tpyo', ...draft })
     const page = await stage.signedIn()
@@ -147,7 +147,7 @@ describe('the admin in a browser', () => {
     // Not even the focused field changes its instant.
     await page.focus('#from')
     release()
-    await expect.poll(() => page.inputValue('#from')).toBe('2027-05-28T16:00')
+    await expect.poll(() => page.inputValue('#from')).toBe('2097-05-28T16:00')
     expect(await page.inputValue('#until')).toBe('9999-12-31T23:59')
     await page.reload()
     await page.locator('.notice[data-key=kept]').waitFor()
@@ -159,13 +159,13 @@ describe('the admin in a browser', () => {
   })
 
   it("contract A14: shows times in the browser's zone, even if the cookie has an earlier one", async () => {
-    const startsAt = Date.UTC(2027, 10, 26, 23)
+    const startsAt = Date.UTC(2097, 10, 26, 23)
     const { id } = await stage.placard.publish({ text: 'Later', type: 'post', slug: '/', startsAt })
     const page = await stage.signedIn()
     const url = `${stage.origin}/admin`
     await page.context().addCookies([{ name: 'placard-zone', value: 'Asia%2FTokyo', url }])
     await page.goto(`${url}?edit=${id}`)
-    await expect.poll(() => page.inputValue('#from')).toBe('2027-11-27T00:00')
+    await expect.poll(() => page.inputValue('#from')).toBe('2097-11-27T00:00')
     expect(await page.inputValue('#zone')).toBe('Europe/Berlin')
   })
 

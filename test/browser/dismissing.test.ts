@@ -155,6 +155,8 @@ describe('a dismissed announcement', () => {
     const page = await other.context().newPage()
     await page.goto(other.url())
     await dismiss(page)
+    // Tabs have processes of their own, to which the browser copies the storage.
+    await other.waitForFunction(() => localStorage.placard)
     await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await expect.poll(() => line(other).isHidden()).toBe(true)
   })

@@ -97,11 +97,16 @@ it("while the stream is open, a reader's fast clock doesn't end the announcement
 it("a bar that the reader's fast clock has hidden shows again once the stream reconnects", async () => {
   await publish({ ...coupon, expiresAt: clock.now() + MINUTE })
   const page = await stage.page()
-  await page.clock.setFixedTime(clock.now() + 2 * MINUTE)
+  // While the clock stands still, nothing hides the bar before the stream opens.
+  await stopClock(page, clock.now() + 2 * MINUTE)
+  const opened = page.waitForResponse(STREAM)
   await page.goto(stage.host(tag()))
   await shows(page, coupon.text)
+  await page.clock.runFor(100)
+  await opened
   const bar = page.locator('placard-link .placard')
   await setHidden(page, true)
+  await page.clock.runFor(1_000)
   await bar.waitFor({ state: 'hidden' })
   await setHidden(page, false)
   await expect.poll(() => bar.isVisible()).toBe(true)
@@ -368,16 +373,18 @@ describe('a script that requests the bar', () => {
 
   it('never shows an older bar after a newer one from the stream', async () => {
     await publish(post)
+    const older = Promise.withResolvers<void>()
     const { promise, resolve } = Promise.withResolvers<void>()
     const loads = await routed(BAR, async (route) => {
       const response = await route.fetch()
+      older.resolve()
       await promise
       await route.fulfill({ response })
     })
     const { page } = loads
     await withoutBar(page)
     await page.goto(stage.host(tag()))
-    await expect.poll(() => loads.asked).toBe(1)
+    await older.promise
     await publish(product)
     await shows(page, product.text)
     const answered = page.waitForResponse(BAR)

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { DraftInput } from '../../src/core/announcement.ts'
 import { definePlacardLink } from '../../src/entries/element.ts'
 import { bundled } from './bundle.ts'
-import { barOf, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
+import { barOf, holdBack, ROOM, SAMPLES, shows, stageForFile } from './stage.ts'
 
 /** Which elements show the bar as script tags, elements and apps come and go. */
 
@@ -62,8 +62,7 @@ const replaceBody = (page: Page, html: string) =>
 it('contract R14: an element in a body that a router swaps in shows the bar before any response', async () => {
   const page = await stage.site(ROOM, { head: stage.tag() })
   await shows(page, post.text)
-  await page.route('**/embed.json*', () => {})
-  await page.route('**/stream?*', () => {})
+  holdBack(/\/(embed\.json|stream)/)
   const text = () =>
     page.evaluate(() => {
       const { shadowRoot } = document.querySelector('placard-link') as Element

@@ -141,9 +141,12 @@ export function forFile<S extends Pick<Stage, 'clear' | 'close'>>(open: () => Pr
 /** @param clock the service's; default: the machine's */
 export const stageForFile = (clock?: Clock): Stage => forFile(() => openStage(clock))
 
-/** Waits until a bar on a site shows the text. Playwright's selectors see into open shadow roots. */
+/**
+ * Waits until a bar on a site shows the text; a bar that fades out doesn't count. Playwright's selectors see into open
+ * shadow roots.
+ */
 export const shows = (page: Page, text: string) =>
-  page.locator('placard-link .placard-text', { hasText: text }).first().waitFor()
+  page.locator('placard-link .placard-text:not([inert] *)', { hasText: text }).first().waitFor()
 
 /** Waits until the bar on a site shows, and returns it. */
 export async function barOf(page: Page) {

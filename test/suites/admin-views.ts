@@ -45,7 +45,8 @@ const VIEWS: [string, string, (page: Page, stage: AdminStage) => Promise<unknown
       }
       await page.fill('#slug', 'javascript:x')
       await page.fill('#from', '2027-10-31T02:30')
-      await page.locator('.faults').waitFor()
+      // The preview with both faults.
+      await page.locator('#from[aria-invalid=true]').waitFor()
       await stage.placard.withdraw({ type: 'coupon' })
       await page.locator('.conflict a').waitFor()
       await page.focus('#icon')
