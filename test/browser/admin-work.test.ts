@@ -442,6 +442,8 @@ describe('the admin while others make changes', () => {
     await page.goto(await stage.link())
     await started(page)
     await page.fill('#text', 'Half a thought')
+    // A response to a request that still had the session would say that the session is valid.
+    await previewed(page)
     await page.context().clearCookies()
     await page.clock.runFor(1_000)
     await page.locator('.notice', { hasText: 'You are signed out' }).waitFor()
