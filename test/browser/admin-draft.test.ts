@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { askedBy } from './stage.ts'
+import { askedBy, hangUp, intercept } from './stage.ts'
 import { done, press, stageForAll, translate } from './stage-for-all.ts'
 
 const stage = stageForAll()
@@ -86,19 +86,19 @@ describe('a draft', () => {
     await type(page, 'Half a thought')
     await translate(page, 'de', 'Ein halber Gedanke')
     const unsure = 'your change may or may not have been saved'
-    const [contentType, body] = ['text/html', '<h1>Bad Gateway</h1>']
     const nginx = '<center><h1>504 Gateway Time-out</h1></center><hr><center>nginx</center>'
     const answers = [
-      { status: 502, contentType, body },
-      { status: 504, contentType, body: nginx },
-      { status: 200, contentType, body: '<div><p>Sign in to this network</p></div>' },
-      null,
+      { status: 502, body: '<h1>Bad Gateway</h1>' },
+      { status: 504, body: nginx },
+      { status: 200, body: '<div><p>Sign in to this network</p></div>' },
+      // As if the service ended just before this request.
+      undefined,
     ]
     for (const answer of answers) {
-      await page.route('**/admin/publish', (route) =>
-        // As if the service ended just before this request.
-        answer ? route.fulfill(answer) : route.abort(),
-      )
+      const stop = intercept(/\/publish$/, async () => {
+        const headers = { 'content-type': 'text/html' }
+        return answer && new Response(answer.body, { status: answer.status, headers })
+      })
       // The notice may still be that of the previous response.
       const isPublish = (it: Request) => it.url().endsWith('/publish')
       const end = answer ? 'requestfinished' : 'requestfailed'
@@ -108,7 +108,7 @@ describe('a draft', () => {
       // The notice gets the focus when the page is done with the response.
       await page.locator('.notice:focus', { hasText: unsure }).waitFor()
       await staysOn(page)
-      await page.unroute('**/admin/publish')
+      stop()
     }
     await page.getByRole('link', { name: 'History' }).click()
     await page.waitForURL(/history/)
@@ -126,11 +126,12 @@ describe('a draft', () => {
   ])("stays if the service can't be reached, because %s", async (_, status) => {
     const page = await stage.signedIn()
     await type(page, 'Half a thought')
-    if (status === null) await page.context().setOffline(true)
-    else await page.route('**/admin/**', (route) => route.fulfill({ status, body: 'Bad gateway' }))
+    const stop = intercept(/\/admin\//, async () =>
+      status === null ? undefined : new Response('Bad gateway', { status }),
+    )
     const unsent = page.locator('.notice')
     await page.click('[data-compose] .primary')
-    await unsent.getByText('nothing was published').waitFor()
+    await expect.poll(() => unsent.textContent()).toContain('nothing was published')
     expect(await page.inputValue('#text')).toBe('Half a thought')
     if (status === null) {
       // The notice stays during a longer outage, which the page would otherwise report.
@@ -140,8 +141,7 @@ describe('a draft', () => {
       await expect.poll(() => failures).toBeGreaterThan(1)
       expect(await unsent.textContent()).toContain('nothing was published')
     }
-    await page.context().setOffline(false)
-    await page.unroute('**/admin/**')
+    stop()
     await publishesIt(page)
   })
 
@@ -173,10 +173,10 @@ describe('a draft', () => {
     // A person's own changes are no conflict.
     expect(await page.locator('.conflict').count()).toBe(0)
     expect(await page.inputValue('#text')).toBe('Half a thought')
-    await page.context().setOffline(true)
+    const stop = hangUp(/\/admin\//)
     await page.getByRole('button', { name: 'Take down' }).click()
     await said('may or may not have been saved')
-    await page.context().setOffline(false)
+    stop()
     await publishesIt(page)
   })
 

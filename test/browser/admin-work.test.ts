@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { askedBy, holdBack, stopClock } from './stage.ts'
+import { askedBy, hangUp, holdBack, stopClock } from './stage.ts'
 import {
   done,
   drafting,
@@ -83,18 +83,11 @@ describe('writing in the admin', () => {
 
   it('the page requests the preview again until the service responds', async () => {
     const page = await stage.signedIn()
-    await page.route('**/preview', (route) => route.abort())
-    // A busy page may send requests past an interception that has just begun.
-    const isAway = () =>
-      fetch('/admin/preview', { method: 'POST' }).then(
-        () => false,
-        () => true,
-      )
-    await expect.poll(() => page.evaluate(isAway)).toBe(true)
+    const stop = hangUp(/\/preview/)
     const failed = page.waitForEvent('requestfailed')
     await page.fill('#text', 'While it is away')
     await failed
-    await page.unroute('**/preview')
+    stop()
     const preview = page.locator('.stage .placard-text').first()
     await expect.poll(() => preview.textContent()).toBe('While it is away')
   })
@@ -427,10 +420,10 @@ describe('the admin while others make changes', () => {
     await page.goto(await stage.link('Anna'))
     await started(page)
     const away = page.locator('.notice', { hasText: 'may be out of date' })
-    await page.route('**/admin/live*', (route) => route.abort())
+    const stop = hangUp(/\/admin\/live/)
     await pass(page, 8)
     await away.waitFor()
-    await page.unroute('**/admin/live*')
+    stop()
     await pass(page, 20)
     await away.waitFor({ state: 'detached' })
     expect(await page.locator('.notice').isVisible()).toBe(false)

@@ -5,6 +5,7 @@ import { timedClock } from '../harness.ts'
 import { type Link, startProxy } from '../postgres/proxy.ts'
 import {
   askedBy,
+  hangUp,
   layoutShift,
   ROOM,
   SAMPLES,
@@ -138,7 +139,7 @@ describe('the stream', () => {
     await stopClock(page)
     await page.goto(stage.host(tag('data-lang="en"')))
     await shows(page, NOTHING)
-    await page.route(BAR, (route) => route.abort())
+    hangUp(/\/embed\.json/)
     const during = async (seconds: number) => {
       const before = stream.asked
       for (let i = 0; i < seconds; i++) {
@@ -312,7 +313,7 @@ describe('without a stream', () => {
     const bar = page.locator('placard-link .placard')
     await page.clock.runFor(58_000)
     expect(await bar.isVisible()).toBe(true)
-    await page.context().setOffline(true)
+    hangUp(/^http/)
     await page.clock.runFor(5_000)
     // A late response may show the bar again until the page next checks the time.
     const isVisible = async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Announcement } from '../../src/core/announcement.ts'
@@ -174,23 +175,40 @@ export async function stopClock(page: Page, time = 0): Promise<void> {
   await page.clock.pauseAt(time)
 }
 
-const held = new Set<{ path: RegExp; until: Promise<void> }>()
+/** Returns nothing to close the connection without a response. */
+type Handler = (handle: () => Promise<Response>) => Promise<Response | undefined>
+
+const interceptions = new Set<{ path: RegExp; handler: Handler }>()
 
 /**
- * Makes our servers hold back requests for a path until the returned function is called. The browser could hold them
- * too, but a busy page may send a request past an interception that has just begun.
+ * Makes our servers handle requests for a path in another way until the returned function is called. A browser could
+ * intercept them too, but an open page may send a request past an interception that has just begun.
  */
+export function intercept(path: RegExp, handler: Handler): () => void {
+  const interception = { path, handler }
+  interceptions.add(interception)
+  const stop = () => void interceptions.delete(interception)
+  afterTest(stop)
+  return stop
+}
+
+/** Makes our servers hold back requests for a path until the returned function is called. */
 export function holdBack(path: RegExp): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const one = { path, until: promise }
-  held.add(one)
+  const stop = intercept(path, async (handle) => {
+    await promise
+    return handle()
+  })
   const release = () => {
-    held.delete(one)
+    stop()
     resolve()
   }
   afterTest(release)
   return release
 }
+
+/** Makes our servers close connections without a response until the returned function is called. */
+export const hangUp = (path: RegExp): (() => void) => intercept(path, async () => undefined)
 
 /** Collects the URLs that a page requests from now on, if they match. */
 export function askedBy(page: Page, of = /./): string[] {
@@ -222,11 +240,17 @@ export function brokenPolicies(page: Page): Promise<string[]> {
 
 /** Starts a server on a free port that responds with the function's responses. */
 export async function listen(fetch: (request: Request) => Response | Promise<Response>) {
-  const answer = async (request: Request) => {
-    for (const { path, until } of held) if (path.test(request.url)) await until
-    return fetch(request)
-  }
-  const server = createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
+  const listener = getRequestListener(
+    async (request, { outgoing }) => {
+      const handle = async () => fetch(request)
+      const interception = [...interceptions].find(({ path }) => path.test(request.url))
+      const response = await (interception?.handler(handle) ?? handle())
+      if (!response) outgoing.destroy()
+      return response ?? RESPONSE_ALREADY_SENT
+    },
+    { overrideGlobalObjects: false },
+  )
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
