@@ -3,8 +3,8 @@ import { RESERVED_DESCRIPTORS } from '../src/local/descriptors.ts'
 import { startNginx } from './nginx.ts'
 import { has, type Source } from './processes.ts'
 
-/** With the id that nchan adds, each message is as long as ours with the bench's bar: about 1,000 bytes. */
-const MESSAGE_BYTES = 970
+/** With the id that nchan adds, each message is as long as ours with the bench's bar: about 1,050 bytes. */
+const MESSAGE_BYTES = 1_025
 /** Where Debian's `libnginx-mod-nchan` puts the module. */
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so'
 

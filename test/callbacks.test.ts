@@ -86,7 +86,7 @@ describe.each(FAILURES)('an open page whose connection %s', (_, fail) => {
     const write = () => (failing ? fail() : undefined)
     streams.open({ write, waiting: () => 0, close })
     // More than are notified in one turn of the event loop.
-    const pages = Array.from({ length: 250 }, sound)
+    const pages = Array.from({ length: 350 }, sound)
     failing = true
     for (const text of ['The first of two', 'The second of two']) {
       expect((await publish(mount, { ...DRAFT, text })).status).toBe(201)
@@ -94,7 +94,7 @@ describe.each(FAILURES)('an open page whose connection %s', (_, fail) => {
       await new Promise(setImmediate)
       expect(pages.every((got) => got.at(-1)?.includes(text))).toBe(true)
     }
-    expect(streams.size).toBe(250)
+    expect(streams.size).toBe(350)
     expect(close).toHaveBeenCalledTimes(1)
     expect(dropped()).toHaveLength(1)
   })

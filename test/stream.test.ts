@@ -169,12 +169,12 @@ describe('open streams', () => {
     streams.close()
   })
 
-  it('notify 200 pages in a turn of the event loop, so reads are handled in between', async () => {
+  it('notify 300 pages in a turn of the event loop, so reads are handled in between', async () => {
     const { streams, change } = open()
-    const readers = Array.from({ length: 500 }, () => reader())
+    const readers = Array.from({ length: 700 }, () => reader())
     for (const { sink } of readers) streams.open(sink)
     change('one')
-    for (const count of [200, 400, 500]) {
+    for (const count of [300, 600, 700]) {
       expect(readers.filter(({ got }) => got.length > 0)).toHaveLength(count)
       await new Promise(setImmediate)
     }
@@ -205,7 +205,7 @@ describe('open streams, in any interleaving', () => {
         change(state)
       }
       // Notifying so many takes two turns of the event loop.
-      for (let page = 0; page < 250; page++) openPage()
+      for (let page = 0; page < 350; page++) openPage()
       for (const what of ['a new state', ...steps]) {
         if (what === 'a new state') become(`state ${history.length}`)
         else if (what === 'back to the state before') become(history.at(-2) ?? 'state 0')

@@ -1,8 +1,14 @@
 /** Returns a key's value, and creates the value on first use. */
-export function memoize<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = all.get(key) ?? make()
-  all.set(key, value)
-  return value
+export function memoize<Key, Value>(
+  all: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = all.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  all.set(key, made)
+  return made
 }
 
 /**

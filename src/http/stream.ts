@@ -7,7 +7,7 @@ import type { Snapshot } from '../showing/snapshot.ts'
 import type { BarKind, Bars } from './site.ts'
 
 /** How many subscribers to notify in one turn of the event loop. Reads are answered between turns. */
-const BATCH = 200
+const BATCH = 300
 /** How often open streams are checked. At every third check, each stream gets an `alive` event. */
 const SWEEP_MS = 5_000
 const SWEEPS_PER_BEAT = 3
@@ -47,7 +47,23 @@ interface Subscriber {
   waitingSince: number | undefined
 }
 
+/** The messages that carry a state to a subscriber: one, or one for each language of its page. */
+interface Messages {
+  id: string
+  chunks: readonly Uint8Array<ArrayBuffer>[]
+}
+
+/** A state, and its messages, each encoded once for all subscribers. */
+interface State {
+  snapshot: Snapshot
+  /** By kind and language of the bar. */
+  encoded: Map<string, Uint8Array<ArrayBuffer>>
+  /** By the bars that a subscriber wants, or by the snapshot if it wants the event. */
+  messages: WeakMap<WantedBars | Snapshot, Messages>
+}
+
 const utf8 = new TextEncoder()
+const encode = (id: string, data: string) => utf8.encode(`id: ${id}\ndata: ${data}\n\n`)
 const ALIVE = utf8.encode('event: alive\ndata: 1\n\n')
 const defer = globalThis.setImmediate ?? ((work: () => void) => setTimeout(work, 0))
 
@@ -68,39 +84,42 @@ export function createStreams(options: {
   /** The subscribers of each client address, oldest first. */
   const byAddress = new Map<string, Set<Subscriber>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
-  /** The latest state, and its messages, each encoded once for all subscribers. */
-  let latest: { snapshot: Snapshot; messages: Map<string, Uint8Array<ArrayBuffer>> } | undefined
+  let latest: State | undefined
   let sweeps = 0
   let closed = false
 
   /** Sends a subscriber the latest state, unless it has that state. */
   function notify(subscriber: Subscriber) {
     if (!latest) return
-    const { snapshot, messages } = latest
-    const send = (key: string, text: () => string) =>
-      write(
-        subscriber,
-        memoize(messages, key, () => utf8.encode(`${text()}\n\n`)),
-      )
-    if (!barsOf || !subscriber.bars) {
-      const { etag, body } = snapshot
-      if (subscriber.sent === etag) return
-      subscriber.sent = etag
-      // `data` is the body of `GET /api/events`, `id` its ETag.
-      return send('', () => `id: ${etag}\ndata: ${new TextDecoder().decode(body)}`)
-    }
-    const { kind, languages, has } = subscriber.bars
-    const bars = barsOf(kind, snapshot)
-    const { id } = bars
-    if (subscriber.sent === id) return
-    const isFirst = subscriber.sent === ''
+    const { sent } = subscriber
+    const bars = barsOf && subscriber.bars
+    const { id, chunks } = messagesFor(latest, bars)
+    if (sent === id) return
     subscriber.sent = id
-    if (isFirst && has === id) {
-      return send(`${kind} has`, () => `id: ${id}\ndata: ${JSON.stringify({ id })}`)
+    if (sent === '' && bars?.has === id) {
+      return write(subscriber, encode(id, JSON.stringify({ id })))
     }
-    for (const bar of new Set(languages.map((choices) => bars.of(choices)))) {
-      send(`${kind} ${bar.lang}`, () => `id: ${id}\ndata: ${bar.json}`)
-    }
+    for (const chunk of chunks) write(subscriber, chunk)
+  }
+
+  /** Returns a state's messages for the subscribers that want these bars, or the event. */
+  function messagesFor(state: State, wanted: WantedBars | undefined): Messages {
+    const { snapshot, messages } = state
+    return memoize(messages, wanted ?? snapshot, () => {
+      if (barsOf && wanted) return encodeBars(state, wanted, barsOf(wanted.kind, snapshot))
+      // `data` is the body of `GET /api/events`, `id` its ETag.
+      const { etag, body } = snapshot
+      return { id: etag, chunks: [encode(etag, new TextDecoder().decode(body))] }
+    })
+  }
+
+  function encodeBars({ encoded }: State, { kind, languages }: WantedBars, bars: Bars): Messages {
+    const { id } = bars
+    const wanted = new Set(languages.map((choices) => bars.of(choices)))
+    const chunks = Array.from(wanted, ({ lang, json }) =>
+      memoize(encoded, `${kind} ${lang}`, () => encode(id, json)),
+    )
+    return { id, chunks }
   }
 
   /**
@@ -109,7 +128,7 @@ export function createStreams(options: {
    * in the next round.
    */
   async function broadcast(snapshot: Snapshot) {
-    latest = { snapshot, messages: new Map() }
+    latest = { snapshot, encoded: new Map(), messages: new WeakMap() }
     let count = 0
     for (const subscriber of subscribers) {
       notify(subscriber)

@@ -5,6 +5,7 @@ import type {
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { memoize } from '../core/once.ts'
 import type { Sender } from '../http/client-address.ts'
 import type { Document } from '../http/documents.ts'
 import {
@@ -20,6 +21,9 @@ import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
+
+/** How many queries of streams to remember. Few differ, because most pages have the latest bar. */
+const MAX_QUERIES = 200
 
 /** The state that all requests for a URL share. */
 interface Target {
@@ -97,11 +101,11 @@ export function answerFromMemory(
     return true
   }
 
-  /** Consecutive streams with the same query share one object, to save memory. */
-  let asked: { query: string; wanted: WantedBars | undefined } | undefined
+  /** Streams with the same query share one object, which saves memory, and time on each change. */
+  const wantedBars = new Map<string, WantedBars | undefined>()
   function barsWantedBy(query: string) {
-    if (asked?.query !== query) asked = { query, wanted: wantedIn(new URLSearchParams(query)) }
-    return asked.wanted
+    if (wantedBars.size >= MAX_QUERIES) wantedBars.clear()
+    return memoize(wantedBars, query, () => wantedIn(new URLSearchParams(query)))
   }
 
   return (request, response) => {
