@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silent } from '../src/core/log.ts'
 import { createStreams, type Sink } from '../src/http/stream.ts'
+import { wantedIn } from '../src/http/stream-route.ts'
 import { createSite } from '../src/page/create-site.ts'
 import { loadLocales } from '../src/page/locales.ts'
 import type { Showing } from '../src/showing/showing.ts'
@@ -58,6 +59,46 @@ it('contract R4, A15: the stream carries the bar in each of a dozen languages', 
     if (received.split('\n\n').length > tags.length) break
   }
   for (const tag of tags) expect(received).toContain(`"In ${tag}"`)
+})
+
+it('contract R4: each change reaches every page as its own kind of bar, in its language, and a page that has the bar gets only its id at first', async () => {
+  const mount = inMemory({ site: createSite(await loadLocales()) })
+  const say = async (text: string, german: string) =>
+    publish(mount, { ...DRAFT, text, translations: { de: german } })
+  const follows = (query: string) => {
+    const got: { id: string; lang?: string; tree?: unknown }[] = []
+    const write = (chunk: Uint8Array) => {
+      got.push(JSON.parse(/data: (.*)/.exec(new TextDecoder().decode(chunk))?.[1] ?? ''))
+    }
+    mount.placard.streams.open({ write, waiting: () => 0, close() {} }, '', wantedIn(query))
+    return got
+  }
+  await say('One', 'Eins')
+  const queries = ['bar=de', 'bar=de', 'bar=en', 'page=de', 'page=en']
+  const pages = queries.map(follows)
+  const id = pages[0]?.[0]?.id
+  const returning = follows(`bar=de&has=${id}`)
+  expect(returning).toEqual([{ id }])
+  const between = { text: 'Between', translations: { de: 'Dazwischen' }, type: 'product' } as const
+  await publish(mount, { ...DRAFT, ...between })
+  await mount.placard.withdraw({ type: 'product' })
+  await say('Two', 'Zwei')
+  await say('Three', 'Drei')
+  await expect.poll(() => pages.map((got) => got.length)).toEqual([5, 5, 5, 5, 5])
+  const texts: Record<string, string[]> = {
+    de: ['Eins', 'Dazwischen', 'Eins', 'Zwei', 'Drei'],
+    en: ['One', 'Between', 'One', 'Two', 'Three'],
+  }
+  for (const [at, got] of pages.entries()) {
+    const lang = queries[at]?.slice(-2) ?? ''
+    for (const [turn, message] of got.entries()) {
+      expect(JSON.stringify(message)).toContain(`"${texts[lang]?.[turn]}"`)
+    }
+  }
+  const [embed, , , page] = pages
+  expect(embed?.map((one) => one.id)).not.toEqual(page?.map((one) => one.id))
+  expect(JSON.stringify(embed?.[1])).not.toBe(JSON.stringify(page?.[1]))
+  expect(returning.slice(1)).toEqual(embed?.slice(1))
 })
 
 describe('when the service closes', () => {

@@ -47,19 +47,13 @@ interface Subscriber {
   waitingSince: number | undefined
 }
 
-/** The messages that carry a state to a subscriber: one, or one for each language of its page. */
-interface Messages {
-  id: string
-  chunks: readonly Uint8Array<ArrayBuffer>[]
-}
-
 /** A state, and its messages, each encoded once for all subscribers. */
 interface State {
   snapshot: Snapshot
-  /** By kind and language of the bar. */
+  /** By what the message carries: a bar, only its id, or the event. */
   encoded: Map<string, Uint8Array<ArrayBuffer>>
-  /** By the bars that a subscriber wants, or by the snapshot if it wants the event. */
-  messages: WeakMap<WantedBars | Snapshot, Messages>
+  /** The messages for subscribers that want the same bars: one for each language. */
+  lists: WeakMap<WantedBars, readonly Uint8Array<ArrayBuffer>[]>
 }
 
 const utf8 = new TextEncoder()
@@ -91,35 +85,38 @@ export function createStreams(options: {
   /** Sends a subscriber the latest state, unless it has that state. */
   function notify(subscriber: Subscriber) {
     if (!latest) return
-    const { sent } = subscriber
-    const bars = barsOf && subscriber.bars
-    const { id, chunks } = messagesFor(latest, bars)
+    const { snapshot, encoded, lists } = latest
+    const { bars: wanted, sent } = subscriber
+    if (!barsOf || !wanted) {
+      const { etag, body } = snapshot
+      if (sent === etag) return
+      subscriber.sent = etag
+      // `data` is the body of `GET /api/events`, `id` its ETag.
+      const event = () => encode(etag, new TextDecoder().decode(body))
+      return write(subscriber, memoize(encoded, '', event))
+    }
+    const { kind, has } = wanted
+    const bars = barsOf(kind, snapshot)
+    const { id } = bars
     if (sent === id) return
     subscriber.sent = id
-    if (sent === '' && bars?.has === id) {
-      return write(subscriber, encode(id, JSON.stringify({ id })))
+    if (sent === '' && has === id) {
+      const onlyId = () => encode(id, JSON.stringify({ id }))
+      return write(subscriber, memoize(encoded, `${kind} has`, onlyId))
     }
-    for (const chunk of chunks) write(subscriber, chunk)
+    const list = lists.get(wanted) ?? encodeBars(bars, wanted)
+    for (const chunk of list) write(subscriber, chunk)
   }
 
-  /** Returns a state's messages for the subscribers that want these bars, or the event. */
-  function messagesFor(state: State, wanted: WantedBars | undefined): Messages {
-    const { snapshot, messages } = state
-    return memoize(messages, wanted ?? snapshot, () => {
-      if (barsOf && wanted) return encodeBars(state, wanted, barsOf(wanted.kind, snapshot))
-      // `data` is the body of `GET /api/events`, `id` its ETag.
-      const { etag, body } = snapshot
-      return { id: etag, chunks: [encode(etag, new TextDecoder().decode(body))] }
-    })
-  }
-
-  function encodeBars({ encoded }: State, { kind, languages }: WantedBars, bars: Bars): Messages {
-    const { id } = bars
-    const wanted = new Set(languages.map((choices) => bars.of(choices)))
-    const chunks = Array.from(wanted, ({ lang, json }) =>
-      memoize(encoded, `${kind} ${lang}`, () => encode(id, json)),
+  /** Encodes the messages of the latest state for all subscribers that want these bars. */
+  function encodeBars(bars: Bars, wanted: WantedBars): readonly Uint8Array<ArrayBuffer>[] {
+    const { encoded, lists } = latest as State
+    const all = new Set(wanted.languages.map((choices) => bars.of(choices)))
+    const list = Array.from(all, ({ lang, json }) =>
+      memoize(encoded, `${wanted.kind} ${lang}`, () => encode(bars.id, json)),
     )
-    return { id, chunks }
+    lists.set(wanted, list)
+    return list
   }
 
   /**
@@ -128,7 +125,7 @@ export function createStreams(options: {
    * in the next round.
    */
   async function broadcast(snapshot: Snapshot) {
-    latest = { snapshot, encoded: new Map(), messages: new WeakMap() }
+    latest = { snapshot, encoded: new Map(), lists: new WeakMap() }
     let count = 0
     for (const subscriber of subscribers) {
       notify(subscriber)

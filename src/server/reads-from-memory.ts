@@ -5,7 +5,6 @@ import type {
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { memoize } from '../core/once.ts'
 import type { Sender } from '../http/client-address.ts'
 import type { Document } from '../http/documents.ts'
 import {
@@ -15,15 +14,12 @@ import {
   type Resource,
 } from '../http/resource.ts'
 import { requestIdOf } from '../http/responder.ts'
-import type { Sink, WantedBars } from '../http/stream.ts'
+import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders, wantedIn } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
 import type { Placard } from '../placard.ts'
 import type { Snapshot } from '../showing/snapshot.ts'
 import type { Counts } from './metrics.ts'
-
-/** How many queries of streams to remember. Few differ, because most pages have the latest bar. */
-const MAX_QUERIES = 200
 
 /** The state that all requests for a URL share. */
 interface Target {
@@ -84,8 +80,8 @@ export function answerFromMemory(
     if (snapshot instanceof Promise) return false
     const { socket } = request
     const address = addressOf(senderOf(request))
-    const wanted = query ? barsWantedBy(query) : undefined
     if (!placard.streams.hasRoom(address)) return false
+    const wanted = query ? wantedIn(query) : undefined
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
     const headers = {
@@ -99,13 +95,6 @@ export function answerFromMemory(
     socket.on('close', placard.streams.open(sinkOf(socket), address, wanted))
     detach(response)
     return true
-  }
-
-  /** Streams with the same query share one object, which saves memory, and time on each change. */
-  const wantedBars = new Map<string, WantedBars | undefined>()
-  function barsWantedBy(query: string) {
-    if (wantedBars.size >= MAX_QUERIES) wantedBars.clear()
-    return memoize(wantedBars, query, () => wantedIn(new URLSearchParams(query)))
   }
 
   return (request, response) => {
