@@ -104,19 +104,13 @@ export function createStreams(options: {
       const onlyId = () => encode(id, JSON.stringify({ id }))
       return write(subscriber, memoize(encoded, `${kind} has`, onlyId))
     }
-    const list = lists.get(wanted) ?? encodeBars(bars, wanted)
+    const list = memoize(lists, wanted, () => {
+      const all = new Set(wanted.languages.map((choices) => bars.of(choices)))
+      return Array.from(all, ({ lang, json }) =>
+        memoize(encoded, `${kind} ${lang}`, () => encode(id, json)),
+      )
+    })
     for (const chunk of list) write(subscriber, chunk)
-  }
-
-  /** Encodes the messages of the latest state for all subscribers that want these bars. */
-  function encodeBars(bars: Bars, wanted: WantedBars): readonly Uint8Array<ArrayBuffer>[] {
-    const { encoded, lists } = latest as State
-    const all = new Set(wanted.languages.map((choices) => bars.of(choices)))
-    const list = Array.from(all, ({ lang, json }) =>
-      memoize(encoded, `${wanted.kind} ${lang}`, () => encode(bars.id, json)),
-    )
-    lists.set(wanted, list)
-    return list
   }
 
   /**
