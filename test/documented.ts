@@ -86,8 +86,9 @@ export function documented<M extends Mount>(
     async fetch(path: string, init: RequestInit = {}) {
       const response = await mount.fetch(path, init)
       const { method = 'GET' } = init
-      // A response without an id is Next's own.
-      if (mount.inNext && !response.headers.has('x-request-id')) return response
+      const isRead = response.ok || response.status === 304
+      // Next's own errors and redirects have no id.
+      if (mount.inNext && !isRead && !response.headers.has('x-request-id')) return response
       const faults = await faultsOf(method, path.split('?')[0] as string, init, response)
       if (faults.length === 0) {
         seen(operationOf(method, path.split('?')[0] as string)?.operationId ?? '', response.status)

@@ -67,21 +67,18 @@ describe('unusual requests', () => {
 
   it('contract R6: an X-Request-Id from a proxy is kept if it looks like an id', async () => {
     const server = await running({ TRUST_PROXY: '0' })
-    const idOf = async (given: string, path: string) => {
-      const left = new AbortController()
-      const init = { headers: { 'X-Request-Id': given }, signal: left.signal }
-      const { headers } = await server.fetch(path, init)
-      left.abort()
+    const idOf = async (given: string) => {
+      const { headers } = await server.fetch('/api/webhooks', {
+        headers: { 'X-Request-Id': given },
+      })
       return headers.get('x-request-id')
     }
-    expect(await idOf('req-1.2_3', '/api/webhooks')).toBe('req-1.2_3')
+    expect(await idOf('req-1.2_3')).toBe('req-1.2_3')
     expect(server.logged()).toContain('"requestId":"req-1.2_3"')
-    for (const path of ['/', '/api/events', '/api/events/stream', '/api/webhooks']) {
-      for (const odd of ['a b', 'x'.repeat(65), '{"a":1}', 'é', '<x>']) {
-        const id = await idOf(odd, path)
-        expect(id, path).not.toBe(odd)
-        expect(id, path).toMatch(/^[\w.-]{8,64}$/)
-      }
+    for (const odd of ['a b', 'x'.repeat(65), '{"a":1}', 'é', '<x>']) {
+      const id = await idOf(odd)
+      expect(id).not.toBe(odd)
+      expect(id).toMatch(/^[\w.-]{8,64}$/)
     }
   })
 

@@ -59,10 +59,10 @@ export const refTo = (kind: 'schemas' | 'headers' | 'responses', name: string | 
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Describes the given headers, and `X-Request-Id`, which every response has. */
+/** Describes the given headers. */
 export function headers(...names: HeaderNames): Record<string, object> {
   return Object.fromEntries(
-    ['X-Request-Id' as const, ...names].map((name) => {
+    names.map((name) => {
       const bare = name.replace('?', '') as HeaderName
       return [bare, name === bare ? refTo('headers', bare) : sometimes(HEADERS[bare])]
     }),
@@ -71,7 +71,7 @@ export function headers(...names: HeaderNames): Record<string, object> {
 
 const problem = (description: string, ...names: HeaderNames) => ({
   description,
-  headers: headers('Cache-Control', 'X-Content-Type-Options', ...names),
+  headers: headers('X-Request-Id', 'Cache-Control', 'X-Content-Type-Options', ...names),
   content: { 'application/json': { schema: refTo('schemas', 'Problem') } },
 })
 

@@ -85,8 +85,9 @@ export function openApiDocument(routes: readonly Described[], server: string) {
 
 function toOperation(route: Described) {
   const { guard, readable, conditional, body, responses = {}, problems = [], authored } = route
-  const { operationId, summary, description } = route
+  const { operationId, summary, description, method } = route
   const always: HeaderNames = [
+    ...(method === 'GET' ? [] : (['X-Request-Id'] as const)),
     'Cache-Control',
     ...(readable ? (['Access-Control-Allow-Origin'] as const) : []),
     ...(conditional ? (['ETag', 'X-Content-Type-Options'] as const) : []),

@@ -40,9 +40,9 @@ export function createResponder(options: { clock: Clock; log: Log; refusals: Ref
       problem = why
     }
     const response = await handle({ matched, failed })
-    response.headers.set('X-Request-Id', requestId)
     const { status } = response
     if (isRead && status < 400) return response
+    response.headers.set('X-Request-Id', requestId)
     const ms = Math.round(clock.monotonic() - started)
     const fields = { requestId, method: request.method, route, status, ms }
     const sender = { address, forwarded: headers.get('x-forwarded-for') }
@@ -60,18 +60,12 @@ export function createResponder(options: { clock: Clock; log: Log; refusals: Ref
   }
 }
 
-const PROCESS = `${crypto.randomUUID().slice(0, 18)}-`
-let count = 0
-
 /**
  * Returns the id of a request in the log (contract R6). A plausible id from a proxy is kept, so that the proxy's log
- * and ours can be correlated. Our own ids contain a counter, because generating a random id takes too long for a read.
- * The counter isn't decimal, because the engine caches decimal strings, which burdens its garbage collector.
+ * and ours can be correlated.
  */
 export function requestIdOf(given: string | null): string {
-  if (given !== null && /^[\w.-]{1,64}$/.test(given)) return given
-  count++
-  return PROCESS + count.toString(36)
+  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID()
 }
 
 /** How long an address's further rejected requests are counted before the count is logged. */

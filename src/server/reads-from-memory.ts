@@ -13,7 +13,6 @@ import {
   type HeaderOf,
   type Resource,
 } from '../http/resource.ts'
-import { requestIdOf } from '../http/responder.ts'
 import type { Sink } from '../http/stream.ts'
 import { STREAM_PATH, streamHeaders, wantedIn } from '../http/stream-route.ts'
 import { internalsOf } from '../internals.ts'
@@ -47,7 +46,6 @@ export function answerFromMemory(
   next: RequestListener,
 ): RequestListener {
   const { addressOf, share, documents } = internalsOf(placard).service
-  const idOf = ({ headers }: IncomingMessage) => requestIdOf(headerOf(headers)('x-request-id'))
 
   /** The target of the last URL, because many requests have the same URL. */
   let latest: Target | undefined
@@ -84,12 +82,7 @@ export function answerFromMemory(
     const wanted = query ? wantedIn(query) : undefined
     // The response isn't chunked: the stream ends with its connection, and messages are written without chunk headers.
     response.removeHeader('Transfer-Encoding')
-    const headers = {
-      ...streamHeaders(snapshot),
-      Connection: 'close',
-      'X-Request-Id': idOf(request),
-    }
-    response.writeHead(200, headers).flushHeaders()
+    response.writeHead(200, { ...streamHeaders(snapshot), Connection: 'close' }).flushHeaders()
     // A stream has its own limit for clients that stop reading (R4).
     socket.setTimeout(0)
     socket.on('close', placard.streams.open(sinkOf(socket), address, wanted))
@@ -110,7 +103,7 @@ export function answerFromMemory(
         try {
           const resource = share(resourceOf(target, snapshot, headers), snapshot)
           counts.reads++
-          return write(request, response, resource, idOf(request))
+          return write(request, response, resource)
         } catch {}
       }
       if (path === STREAM_PATH && method === 'GET' && follow(request, response, query)) return
@@ -127,25 +120,20 @@ export function answerFromMemory(
 const forms = new WeakMap<CachedResponse, { headers: string[]; body: string | Buffer }>()
 const SHORT = 4096
 
-function write(
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
-  resource: Resource,
-  id: string,
-) {
+function write({ method, headers }: IncomingMessage, response: ServerResponse, resource: Resource) {
   const chosen = chooseResponse(resource, headerOf(headers))
   let form = forms.get(chosen)
   if (!form) {
     const bytes = Buffer.from(chosen.body ?? '')
-    const named = Object.entries({ ...chosen.headers, 'X-Request-Id': '' })
     form = {
-      headers: named.flatMap(([name, value]) => [name.toLowerCase(), value]),
+      headers: Object.entries(chosen.headers).flatMap(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
       body: bytes.length <= SHORT ? bytes.toString('latin1') : bytes,
     }
     forms.set(chosen, form)
   }
-  // Requests share a list of headers: Node reads it before writeHead() returns, and a copy would slow reads by a tenth.
-  form.headers[form.headers.length - 1] = id
   response.writeHead(chosen.status, form.headers)
   if (method === 'HEAD' || chosen.body === null) response.end()
   else response.end(form.body, 'latin1')

@@ -66,7 +66,7 @@ export function createRouter(
   }
 }
 
-/** Adds the request id that every response has (contract R6). */
+/** Adds the request id that every error response has (contract R6). */
 const identified = (problem: Problem) => problem.with({ 'X-Request-Id': requestIdOf(null) })
 
 export function isForAdmin(url: string): boolean {

@@ -64,6 +64,7 @@ export const KINDS: Kind[] = [
       events {}
       http {
         access_log off;
+        add_header X-Cache $upstream_cache_status;
         client_body_temp_path ${directory}/body;
         proxy_temp_path ${directory}/proxy;
         fastcgi_temp_path ${directory}/fastcgi;
