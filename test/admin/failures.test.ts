@@ -18,7 +18,9 @@ describe('the admin, when something fails', () => {
       const asked = form ? visitor.post(path, form, headers) : visitor.get(path, headers)
       const response = await asked
       expect(response.status, path).toBe(503)
-      expect(await response.text()).toContain('The service can’t reach its database right now')
+      const html = await response.text()
+      expect(html).toContain('The service can’t reach its database right now')
+      if (!form) expect(html).toContain('<title>503 · Placard')
       const errors = mount.log.lines.filter(({ level }) => level === 'error')
       expect(errors.length, path).toBeGreaterThan(0)
       for (const { fields } of errors) {

@@ -198,7 +198,9 @@ function Side(props: {
           <Gone>
             <bdi class="words">{one.text}</bdi>
           </Gone>{' '}
-          <bdi class="link">{one.slug}</bdi>
+          <Gone>
+            <bdi class="link">{one.slug}</bdi>
+          </Gone>
           {'coupon' in one && one.coupon !== null && (
             <bdi class="tags">{fill(words.now.stripe, { id: one.coupon })}</bdi>
           )}

@@ -58,10 +58,14 @@ export function Failure({ problem, ...frame }: Frame & { problem: Problem }) {
   }
   const text = texts[problem.code] ?? (problem.status >= 500 ? faults.unknown : problem.message)
   return (
-    <Shell {...frame} title={faults.title} notice={{ kind: 'fault', text }}>
-      <p>
-        <a href={frame.base}>{nav.announcement}</a>
-      </p>
+    <Shell {...frame} title={String(problem.status)}>
+      <div class="failure">
+        <h1>{problem.status}</h1>
+        <p>{text}</p>
+        <p>
+          <a href={frame.base}>{nav.announcement}</a>
+        </p>
+      </div>
     </Shell>
   )
 }

@@ -92,7 +92,15 @@ function judgeSite({ site, page, scripts }: SiteSeen, own: OwnService): Finding 
     const fault = faultOf(site, tag, src, id, own) ?? policyFault(site, page, tags, tag, src)
     if (fault) return fault
   }
-  if (bars.length === 0) return absent(site, page, tags)
+  if (bars.length === 0) {
+    const silent = scripts.find(({ health }) => 'silent' in health)
+    if (!silent) return absent(site, page, tags)
+    const message = `${site} loads ${silent.src.href}, and ${silent.src.origin} ${sayOf(silent.health)}`
+    return warn(
+      message,
+      `If that is Placard's script tag, change its address: ${own.origins[0]}/embed.js`,
+    )
+  }
   if (UNCLOSED.test(htmlOf(page))) {
     const message = `${site} has <placard-link />, and HTML ignores the slash: what follows is inside the element`
     return warn(message, 'Write <placard-link></placard-link>')

@@ -53,6 +53,10 @@ export const PAGES: Record<string, Wrong> = {
     (_, other) => withBar(other),
     /^fail .* loads the bar from .*, which is not an address of this service/,
   ],
+  'with a tag whose address has the wrong port': [
+    () => withBar('http://127.0.0.1:9'),
+    /^warn .* loads http:\/\/127\.0\.0\.1:9\/embed\.js, and .* can't be reached: /,
+  ],
   'with a policy that forbids the script': [
     (here) => ({ html: withBar(here), headers: under("default-src 'self'") }),
     /^fail .*Content-Security-Policy .* forbids .*\/embed\.js \(default-src\)/,
