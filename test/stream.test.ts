@@ -14,6 +14,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** Opens a stream of a host that writes to the connections itself, and returns what it has written. */
+function opened({ placard }: ReturnType<typeof inMemory>, query: string): string[] {
+  const got: string[] = []
+  const write = (chunk: Uint8Array) => void got.push(new TextDecoder().decode(chunk))
+  const close = () => void got.push('closed')
+  placard.streams.open({ write, waiting: () => 0, close }, '', wantedIn(query))
+  return got
+}
+const dataOf = (message = '') => JSON.parse(/data: (.*)/.exec(message)?.[1] ?? '')
+
 describe('the stream', () => {
   it('contract R4: when an announcement ends, sends the newest of the others on time', async () => {
     const mount = inMemory()
@@ -65,20 +75,12 @@ it('contract R4: each change reaches every page as its own kind of bar, in its l
   const mount = inMemory({ site: createSite(await loadLocales()) })
   const say = async (text: string, german: string) =>
     publish(mount, { ...DRAFT, text, translations: { de: german } })
-  const follows = (query: string) => {
-    const got: { id: string; lang?: string; tree?: unknown }[] = []
-    const write = (chunk: Uint8Array) => {
-      got.push(JSON.parse(/data: (.*)/.exec(new TextDecoder().decode(chunk))?.[1] ?? ''))
-    }
-    mount.placard.streams.open({ write, waiting: () => 0, close() {} }, '', wantedIn(query))
-    return got
-  }
   await say('One', 'Eins')
   const queries = ['bar=de', 'bar=de', 'bar=en', 'page=de', 'page=en']
-  const pages = queries.map(follows)
-  const id = pages[0]?.[0]?.id
-  const returning = follows(`bar=de&has=${id}`)
-  expect(returning).toEqual([{ id }])
+  const pages = queries.map((query) => opened(mount, query))
+  const { id } = dataOf(pages[0]?.[0])
+  const returning = opened(mount, `bar=de&has=${id}`)
+  expect(returning.map(dataOf)).toEqual([{ id }])
   const between = { text: 'Between', translations: { de: 'Dazwischen' }, type: 'product' } as const
   await publish(mount, { ...DRAFT, ...between })
   await mount.placard.withdraw({ type: 'product' })
@@ -92,13 +94,43 @@ it('contract R4: each change reaches every page as its own kind of bar, in its l
   for (const [at, got] of pages.entries()) {
     const lang = queries[at]?.slice(-2) ?? ''
     for (const [turn, message] of got.entries()) {
-      expect(JSON.stringify(message)).toContain(`"${texts[lang]?.[turn]}"`)
+      expect(message).toContain(`"${texts[lang]?.[turn]}"`)
     }
   }
   const [embed, , , page] = pages
-  expect(embed?.map((one) => one.id)).not.toEqual(page?.map((one) => one.id))
-  expect(JSON.stringify(embed?.[1])).not.toBe(JSON.stringify(page?.[1]))
+  for (const [turn, message] of embed?.entries() ?? []) {
+    expect(dataOf(message).id).not.toBe(dataOf(page?.[turn]).id)
+  }
   expect(returning.slice(1)).toEqual(embed?.slice(1))
+})
+
+it('contract R4: a bar that fails drops only its own page, and not the service', async () => {
+  const site = createSite(await loadLocales())
+  const bars: typeof site.bars = (kind, snapshot) => {
+    if (snapshot.event?.text === 'Broken' && kind === 'embed') throw new Error('no such language')
+    return site.bars(kind, snapshot)
+  }
+  const mount = inMemory({ site: { ...site, bars } })
+  await publish(mount, DRAFT)
+  const [broken, sound, plain] = ['bar=de', 'page=de', ''].map((query) => opened(mount, query))
+  await publish(mount, { ...DRAFT, text: 'Broken' })
+  expect(broken?.at(-1)).toBe('closed')
+  expect(opened(mount, 'bar=de')).toEqual(['closed'])
+  for (const got of [sound, plain]) expect(got?.at(-1)).toContain('Broken')
+  expect(mount.placard.streams.size).toBe(2)
+})
+
+it('contract R4: a page in Haisla, whose tag is has, gets its bar although another page got only the id', async () => {
+  const mount = inMemory({ site: createSite(await loadLocales()) })
+  await publish(mount, { ...DRAFT, translations: { has: 'Haisla' } })
+  const { id } = await (await mount.fetch('/embed.json')).json()
+  expect(opened(mount, `bar=has&has=${id}`).map(dataOf)).toEqual([{ id }])
+  expect(opened(mount, 'bar=has').join()).toContain('"Haisla"')
+})
+
+it('contract R4: a query of more than 1,000 characters is ignored, so no stream keeps it in memory', () => {
+  expect(wantedIn(`bar=${'de,'.repeat(100)}`)?.languages).toHaveLength(20)
+  expect(wantedIn(`bar=de&${'x'.repeat(1_000)}`)).toBeUndefined()
 })
 
 describe('when the service closes', () => {

@@ -92,7 +92,7 @@ export function recallClosings(recall: typeof recallClosing, report: typeof tell
     childList: true,
     subtree: true,
     // If the end of a bar that has ended is postponed, `endScript` shows the bar again, even a dismissed one.
-    attributeFilter: ['hidden'],
+    attributeFilter: ['data-key', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)
   document.addEventListener('placard:dismiss', look)

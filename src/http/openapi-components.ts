@@ -99,10 +99,12 @@ export const RESPONSES = {
   ...PROBLEMS,
   NotFound: problem('There is nothing at this path.', 'Link'),
   MethodNotAllowed: problem('The path does not accept this method.', 'Allow', 'Link'),
-  Refused: problem(
-    'On any path: the request is invalid HTTP/1.1, too slow or too large, or has an unsupported `Expect`.',
-    'Allow?',
-  ),
+  Refused: {
+    ...problem(
+      'On any path: the request is invalid HTTP/1.1, too slow or too large, or has an unsupported `Expect`. Most of these responses have no body.',
+    ),
+    headers: headers('X-Request-Id?', 'Cache-Control?', 'X-Content-Type-Options?', 'Allow?'),
+  },
   Preflight: {
     description: 'Pages from any origin may read this path.',
     headers: headers(

@@ -14,7 +14,7 @@ const SAYS_WHY: readonly ProblemCode[] = [
 
 export type Responder = ReturnType<typeof createResponder>
 
-/** Creates a function that gives each request an id, passes it to a handler and logs it. */
+/** Creates a function that passes a request to a handler, and gives it an id in the log. */
 export function createResponder(options: { clock: Clock; log: Log; refusals: RefusalLog }) {
   const { clock, log, refusals } = options
   /**
@@ -29,8 +29,6 @@ export function createResponder(options: { clock: Clock; log: Log; refusals: Ref
     isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method),
   ): Promise<Response> => {
     const started = clock.monotonic()
-    const { headers } = request
-    const requestId = requestIdOf(headers.get('x-request-id'))
     let route: string | undefined
     const matched = (pattern: string) => {
       route = pattern
@@ -42,6 +40,8 @@ export function createResponder(options: { clock: Clock; log: Log; refusals: Ref
     const response = await handle({ matched, failed })
     const { status } = response
     if (isRead && status < 400) return response
+    const { headers } = request
+    const requestId = requestIdOf(headers.get('x-request-id'))
     response.headers.set('X-Request-Id', requestId)
     const ms = Math.round(clock.monotonic() - started)
     const fields = { requestId, method: request.method, route, status, ms }

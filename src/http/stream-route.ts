@@ -23,9 +23,10 @@ export function streamHeaders(snapshot: Snapshot): Record<string, string> {
   }
 }
 
-/** For how many languages a stream carries bars, and how long their tags and ids may be. Only an attacker sends more. */
+/** For how many languages a stream carries bars. Only an attacker sends more. */
 const MAX_TAGS = 20
-const MAX_LENGTH = 35
+/** How long a query may be. The engine keeps all of a query for as long as a part of it is used. */
+const MAX_LENGTH = 1_000
 
 /** How many queries to remember. Few differ, because most pages have the latest bar. */
 const MAX_QUERIES = 200
@@ -36,6 +37,7 @@ const known = new Map<string, WantedBars | undefined>()
  * saves memory, and time on each change.
  */
 export function wantedIn(query: string): WantedBars | undefined {
+  if (query.length > MAX_LENGTH) return undefined
   if (known.size >= MAX_QUERIES && !known.has(query)) known.clear()
   return memoize(known, query, () => parse(new URLSearchParams(query)))
 }
@@ -47,8 +49,8 @@ function parse(query: URLSearchParams): WantedBars | undefined {
   return {
     kind: embed === null ? 'page' : 'embed',
     // Computed once for each stream, not for each change, which is sent to thousands of pages at a time.
-    languages: tags.split(',', MAX_TAGS).map((tag) => choicesFor(tag.slice(0, MAX_LENGTH))),
-    has: (query.get('has') ?? '').slice(0, MAX_LENGTH),
+    languages: tags.split(',', MAX_TAGS).map((tag) => choicesFor(tag)),
+    has: query.get('has') ?? '',
   }
 }
 

@@ -84,6 +84,10 @@ export function createStreams(options: {
 
   /** Sends a subscriber the latest state, unless it has that state. */
   function notify(subscriber: Subscriber) {
+    guard(subscriber, () => send(subscriber))
+  }
+
+  function send(subscriber: Subscriber) {
     if (!latest) return
     const { snapshot, encoded, lists } = latest
     const { bars: wanted, sent } = subscriber
@@ -102,7 +106,7 @@ export function createStreams(options: {
     subscriber.sent = id
     if (sent === '' && has === id) {
       const onlyId = () => encode(id, JSON.stringify({ id }))
-      return write(subscriber, memoize(encoded, `${kind} has`, onlyId))
+      return write(subscriber, memoize(encoded, kind, onlyId))
     }
     const list = memoize(lists, wanted, () => {
       const all = new Set(wanted.languages.map((choices) => bars.of(choices)))
@@ -149,11 +153,11 @@ export function createStreams(options: {
     guard(subscriber, () => subscriber.sink.write(chunk))
   }
 
-  /** If a subscriber's sink fails, ends only that subscriber's stream. */
+  /** If a subscriber's sink or its bars fail, ends only that subscriber's stream. */
   function guard(subscriber: Subscriber, work: () => unknown) {
     callBack(work, (error) => {
       if (!subscribers.has(subscriber)) return
-      log.warn({ error: describeError(error) }, 'dropped a stream that could not be written to')
+      log.warn({ error: describeError(error) }, 'dropped a stream that could not be sent a message')
       end(subscriber)
     })
   }

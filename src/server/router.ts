@@ -66,7 +66,7 @@ export function createRouter(
   }
 }
 
-/** Adds the request id that every error response has (contract R6). */
+/** Adds a request id, which every error response has. */
 const identified = (problem: Problem) => problem.with({ 'X-Request-Id': requestIdOf(null) })
 
 export function isForAdmin(url: string): boolean {

@@ -295,6 +295,28 @@ describe("an announcement's end", () => {
     expect(await brokenPolicies(page)).toEqual([])
   })
 
+  it('keeps a dismissed bar hidden if it is postponed, or a script puts that announcement back in place', async () => {
+    const event = { ...coupon, expiresAt: 60_000 }
+    const page = await stage.page()
+    await stopClock(page)
+    await page.goto(stage.host(placardHtml({ event, hideAtEnd: true, dismissible: true })))
+    const bar = page.locator('.placard')
+    await bar.locator('.placard-close').click()
+    await page.clock.runFor(61_000)
+    const change = (name: string, value: string) =>
+      bar.evaluate((it, [name, value]) => it.setAttribute(name, value), [name, value] as const)
+    const key = String(await bar.getAttribute('data-key'))
+    await change('data-until', '200000')
+    await page.clock.runFor(990)
+    expect(await bar.getAttribute('data-over')).toBeNull()
+    expect(await bar.isVisible()).toBe(false)
+    await change('data-key', 'another')
+    await bar.evaluate((it) => it.removeAttribute('hidden'))
+    expect(await bar.isVisible()).toBe(true)
+    await change('data-key', key)
+    expect(await bar.isVisible()).toBe(false)
+  })
+
   it('contract N4: hides the bar before its first paint in a page that is served later', async () => {
     const event = { ...coupon, expiresAt: Date.now() - 1 }
     const page = await stage.site(placardHtml({ event, hideAtEnd: true }) + LOOK)
