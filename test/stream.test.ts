@@ -14,10 +14,22 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Opens a stream of a host that writes to the connections itself, and returns what it has written. */
-function opened({ placard }: ReturnType<typeof inMemory>, query: string): string[] {
+/**
+ * Opens a stream of a host that writes to the connections itself, and returns what it has written.
+ *
+ * @param then called with each message
+ */
+function opened(
+  { placard }: ReturnType<typeof inMemory>,
+  query: string,
+  then: (message: string) => void = () => {},
+): string[] {
   const got: string[] = []
-  const write = (chunk: Uint8Array) => void got.push(new TextDecoder().decode(chunk))
+  const write = (chunk: Uint8Array) => {
+    const message = new TextDecoder().decode(chunk)
+    got.push(message)
+    return then(message)
+  }
   const close = () => void got.push('closed')
   placard.streams.open({ write, waiting: () => 0, close }, '', wantedIn(query))
   return got
@@ -118,6 +130,29 @@ it('contract R4: a bar that fails drops only its own page, and not the service',
   expect(opened(mount, 'bar=de')).toEqual(['closed'])
   for (const got of [sound, plain]) expect(got?.at(-1)).toContain('Broken')
   expect(mount.placard.streams.size).toBe(2)
+})
+
+it('contract R4: a page that opens while a change is sent gets that change once', async () => {
+  const mount = inMemory({ site: createSite(await loadLocales()) })
+  await publish(mount, DRAFT)
+  let late: string[] = []
+  opened(mount, 'bar=de', (message) => {
+    if (message.includes('Two') && late.length === 0) late = opened(mount, 'bar=de')
+  })
+  const last = opened(mount, 'bar=de')
+  await publish(mount, { ...DRAFT, text: 'Two' })
+  await expect.poll(() => last.length).toBe(2)
+  expect(late).toHaveLength(1)
+})
+
+it('contract R4: a page that cannot be sent its bar in two languages is reported once', async () => {
+  const mount = inMemory({ site: createSite(await loadLocales()) })
+  await publish(mount, { ...DRAFT, translations: { de: 'Eins' } })
+  opened(mount, 'bar=de,en', () => Promise.reject(new Error('gone')))
+  const dropped = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
+  await expect.poll(() => mount.placard.streams.size).toBe(0)
+  await new Promise(setImmediate)
+  expect(dropped()).toHaveLength(1)
 })
 
 it('contract R4: a page in Haisla, whose tag is has, gets its bar although another page got only the id', async () => {

@@ -44,10 +44,11 @@ export function createRouter(
         errorHandler(error) {
           if (error instanceof RequestError) {
             const message = 'The Host or the path of this request is invalid'
-            return identified(new Problem('invalid_request', message)).toResponse()
+            return new Problem('invalid_request', message)
+              .with({ 'X-Request-Id': requestIdOf(null) })
+              .toResponse()
           }
-          log.error({ error: describeError(error) }, 'a request failed')
-          return identified(Problem.from(error)).toResponse()
+          return failure(log, error, 'a request failed', Problem.from(error)).toResponse()
         },
       },
     )
@@ -59,15 +60,19 @@ export function createRouter(
     try {
       await (await load())(request, response)
     } catch (error) {
-      log.error({ error: describeError(error) }, "the router can't be loaded")
-      const problem = identified(Problem.unavailable('The service is not ready yet; try again'))
+      const answer = Problem.unavailable('The service is not ready yet; try again')
+      const problem = failure(log, error, "the router can't be loaded", answer)
       response.writeHead(problem.status, problem.toHeaders()).end(problem.toBody())
     }
   }
 }
 
-/** Adds a request id, which every error response has. */
-const identified = (problem: Problem) => problem.with({ 'X-Request-Id': requestIdOf(null) })
+/** Logs the cause of a failed request, and returns the response's problem, with its id in the log (contract R6). */
+function failure(log: Log, error: unknown, message: string, problem: Problem): Problem {
+  const requestId = requestIdOf(null)
+  log.error({ requestId, error: describeError(error) }, message)
+  return problem.with({ 'X-Request-Id': requestId })
+}
 
 export function isForAdmin(url: string): boolean {
   const { pathname } = new URL(url)
@@ -86,11 +91,12 @@ export function lazyAdmin(placard: Placard, options: () => HostOptions, log: Log
   })
   return {
     async fetch(request, info) {
-      const admin = await load().catch((error) => {
-        log.error({ error: describeError(error) }, "the admin can't be loaded")
-      })
-      if (admin) return admin.fetch(request, info)
-      return identified(Problem.unavailable('The admin is unavailable; try again')).toResponse()
+      try {
+        return (await load()).fetch(request, info)
+      } catch (error) {
+        const problem = Problem.unavailable('The admin is unavailable; try again')
+        return failure(log, error, "the admin can't be loaded", problem).toResponse()
+      }
     },
     createLink: async (name) => (await load()).createLink(name),
   }

@@ -57,6 +57,10 @@ describe('the admin, when something fails', () => {
       const response = await admin.fetch(new Request('http://placard.test/admin'))
       expect(response.status).toBe(status)
       expect(await response.text()).not.toContain('EMFILE')
+      const id = response.headers.get('x-request-id')
+      expect(mount.log.lines.filter(({ fields }) => fields.requestId === id).length).toBe(
+        id ? 1 : 0,
+      )
     }
     expect(JSON.stringify(mount.log.lines)).toContain('EMFILE')
   })
