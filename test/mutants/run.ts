@@ -25,7 +25,8 @@ const GROUPS = [
     tests: [
       ...['bar', 'board', 'language', 'rate-limit', 'api', 'time', 'hostile'],
       ...['foreign-pages', 'admin/sessions', 'warnings', 'refusals', 'history'],
-      ...['notification-order', 'webhooks', 'stripe/coupon-watcher', 'stripe/catching-up'],
+      ...['notification-order', 'webhooks', 'edit', 'schedule', 'stripe/coupon-watcher'],
+      ...['stripe/catching-up', 'stripe/offer', 'stripe/promotion-code', 'stripe/undo'],
     ],
   },
   {
@@ -49,7 +50,8 @@ const GROUPS = [
         'stripe/catching-up',
         'stripe/other-account',
       ],
-      ...['stripe/lease', 'coupon'],
+      ...['stripe/lease', 'coupon', 'purge', 'stripe/offer', 'stripe/promotion-code'],
+      ...['stripe/undo', 'admin/undo'],
     ],
   },
   {
