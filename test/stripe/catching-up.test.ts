@@ -347,6 +347,16 @@ it.each<[string, string, number | null | undefined, number, number]>([
   },
 )
 
+it("contract T4: the oldest of 250 missed events, on the last of Stripe's pages, is applied too", async () => {
+  await wasUp()
+  await clock.pass(MINUTE)
+  stripe.create({ id: 'FEATURED', name: 'Featured' })
+  for (let id = 1; id < 250; id++) stripe.create({ id: `OWN${id}`, metadata: NOT_FEATURED })
+  await clock.pass(10 * MINUTE)
+  await stage.start()
+  expect(await up()).toBe('Featured')
+})
+
 it('contract T4: of more than 3,000 missed events, the newest are applied, and the log says once how to recover the rest', async () => {
   await wasUp()
   await clock.pass(MINUTE)
