@@ -50,8 +50,7 @@ const GROUPS = [
         'stripe/catching-up',
         'stripe/other-account',
       ],
-      ...['stripe/lease', 'coupon', 'purge', 'stripe/offer', 'stripe/promotion-code'],
-      ...['stripe/undo', 'admin/undo'],
+      ...['stripe/lease', 'coupon'],
     ],
   },
   {
