@@ -91,7 +91,8 @@ export function recallClosings(recall: typeof recallClosing, report: typeof tell
   new MutationObserver(look).observe(document, {
     childList: true,
     subtree: true,
-    // If the end of a bar that has ended is postponed, `endScript` shows the bar again, even a dismissed one.
+    // If the end of a bar that has ended is postponed, `endScript` shows the bar again, even a dismissed one. Some
+    // scripts put another announcement into the same element.
     attributeFilter: ['data-key', 'hidden'],
   })
   document.addEventListener('visibilitychange', look)

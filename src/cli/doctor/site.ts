@@ -93,13 +93,11 @@ function judgeSite({ site, page, scripts }: SiteSeen, own: OwnService): Finding 
     if (fault) return fault
   }
   if (bars.length === 0) {
+    if (RENDERED.test(page.body)) {
+      return skip(`${site} renders the bar itself: no script tag to check`)
+    }
     const silent = scripts.find(({ health }) => 'silent' in health)
-    if (!silent) return absent(site, page, tags)
-    const message = `${site} loads ${silent.src.href}, and ${silent.src.origin} ${sayOf(silent.health)}`
-    return warn(
-      message,
-      `If that is Placard's script tag, change its address: ${own.origins[0]}/embed.js`,
-    )
+    return silent ? unreached(site, silent, own) : absent(site, page, tags)
   }
   if (UNCLOSED.test(htmlOf(page))) {
     const message = `${site} has <placard-link />, and HTML ignores the slash: what follows is inside the element`
@@ -127,8 +125,13 @@ function tagsIn(page: Reply): Tag[] {
   })
 }
 
-function absent(site: string, { body, whole }: Reply, tags: readonly Tag[]): Finding {
-  if (RENDERED.test(body)) return skip(`${site} renders the bar itself: no script tag to check`)
+function unreached(site: string, { src, health }: SiteSeen['scripts'][number], own: OwnService) {
+  const message = `${site} loads ${src.href}, and ${src.origin} ${sayOf(health)}`
+  const fix = `If that is Placard's script tag, change its address: ${own.origins[0]}/embed.js`
+  return warn(message, fix)
+}
+
+function absent(site: string, { whole }: Reply, tags: readonly Tag[]): Finding {
   const message = `Placard's script tag is not in the HTML of ${site}${whole ? '' : ', or not in the part that arrived in time'}`
   const fix = 'Add the script tag: docs/embed.md'
   const isSure = whole && tags.every(({ name }) => name !== 'script')
