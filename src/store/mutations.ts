@@ -142,11 +142,10 @@ export async function publishInSlot(
  * Returns the scheduled announcement whose early publication this history entry records, or `null`. The preceding entry
  * records that the announcement was removed from the schedule.
  */
-async function takenFromSchedule(db: Db, { id, after }: HistoryEntry): Promise<Scheduled | null> {
-  const [entry] = await findEntries(db, sql`id = ${id - 1}`)
-  if (entry?.action !== 'edited' || entry.after !== null) return null
-  const { before } = entry
-  return before && isScheduled(before) && before.id === after?.id ? before : null
+async function takenFromSchedule(db: Db, { id }: HistoryEntry): Promise<Scheduled | null> {
+  const preceding = sql`id = ${id - 1} and action = 'edited' and after is null`
+  const [removal] = await findEntries(db, preceding)
+  return (removal?.before ?? null) as Scheduled | null
 }
 
 /** Finds the entry that an undo would undo. If `id` is `null`, skips undos, so repeating an undo doesn't reverse it. */
@@ -161,7 +160,7 @@ export async function findUndoable(db: Db, id: number | null): Promise<HistoryEn
 
 function actionOf(before: Change['before'], after: Change['after']): Change['action'] {
   if (!after) return 'withdrawn'
-  if (before?.id === after.id && isScheduled(before) === isScheduled(after)) return 'edited'
+  if (before?.id === after.id) return 'edited'
   if (isScheduled(after)) return 'scheduled'
   return before ? 'replaced' : 'published'
 }
