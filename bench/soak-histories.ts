@@ -4,6 +4,7 @@
  *
  * `npm run soak histories` for 1,000 histories, `npm run soak histories 1 4711` for the one with that seed.
  */
+import { UNDECIDED } from '../test/histories/history.ts'
 import { planOf } from '../test/histories/plan.ts'
 import { runHistory } from '../test/histories/run.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
@@ -16,6 +17,7 @@ const REPORT_EVERY = 20
 
 const cluster = await startCluster(['fsync=off', 'max_connections=300'])
 const faulty: number[] = []
+const undecided: number[] = []
 let next = FIRST
 let done = 0
 let steps = 0
@@ -27,11 +29,13 @@ async function runOn(): Promise<void> {
     done++
     steps += history.length
     if (fault) {
-      faulty.push(plan.seed)
+      const seeds = fault === UNDECIDED ? undecided : faulty
+      seeds.push(plan.seed)
       console.log(`${JSON.stringify(plan)}\n${fault}\n`)
     }
     if (done % REPORT_EVERY === 0 || done === HISTORIES) {
-      console.log(`${done}/${HISTORIES} histories · ${steps} steps · ${faulty.length} faulty`)
+      const found = `${faulty.length} faulty · ${undecided.length} undecided`
+      console.log(`${done}/${HISTORIES} histories · ${steps} steps · ${found}`)
     }
   }
 }
@@ -42,8 +46,12 @@ try {
 } finally {
   await cluster.remove()
 }
-if (faulty.length > 0) {
-  console.log('The contract does not allow what clients saw. Run one of these histories again:')
-  for (const seed of faulty) console.log(`  npm run soak histories 1 ${seed}`)
+report(faulty, 'The contract does not allow what clients saw. Run one of these histories again:')
+report(undecided, 'Nothing was decided about these histories. Run them again:')
+
+function report(seeds: readonly number[], headline: string) {
+  if (seeds.length === 0) return
+  console.log(headline)
+  for (const seed of seeds) console.log(`  npm run soak histories 1 ${seed}`)
   process.exitCode = 1
 }

@@ -52,7 +52,7 @@ interface Candidate<Action> {
 export function check<State, Action>(
   steps: readonly Step<Action>[],
   model: Model<State, Action>,
-  limit = 100_000,
+  limit = 1_000_000,
 ): Verdict<State> {
   const candidates = candidatesOf(steps, model)
   const owed = setOf([...steps.keys()].filter((place) => steps[place]?.certain))

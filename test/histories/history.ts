@@ -42,6 +42,9 @@ export type Listed = When & { kind: 'list'; saw: readonly Seen[] }
 
 export type Noted = Published | Withdrawn | Looked | Listed
 
+/** What {@link faultIn} returns if too many requests have no answer to try every order. */
+export const UNDECIDED = 'too many orders are possible: nothing was decided'
+
 /**
  * What is wrong with a history, in words; `undefined` if the contract allows it.
  *
@@ -74,7 +77,7 @@ export function faultIn(history: readonly Noted[], lagMs: number): string | unde
     announcements,
   )
   if (verdict.is === 'possible') return undefined
-  if (verdict.is === 'undecided') return 'too many orders are possible: nothing was decided'
+  if (verdict.is === 'undecided') return UNDECIDED
   const lines = (places: readonly number[]) =>
     places.map((place) => `  ${inWords(steps[place] as Noted)}`)
   const up = verdict.state.up.map(({ text, type }) => `${text} (${type})`)
