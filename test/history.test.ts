@@ -112,6 +112,9 @@ onEachStore('the history', (mount) => {
       reason: 'not_featured',
     })
     expect(down).toMatchObject({ action: 'withdrawn', reason: 'coupon_not_valid' })
+    await notify(mount, coupon('deleted', { coupon: 'BF' }))
+    // Nothing was published that the deletion could have taken down.
+    expect(await entries()).toHaveLength(3)
     await notify(mount, { ...coupon('created'), id: null })
     expect((await entries())[0]?.by).toEqual({ via: 'stripe' })
   })

@@ -63,6 +63,10 @@ it("contract T2, T3: metrics count requests to Stripe and refused offers, and sh
   expect(answered).toBeGreaterThanOrEqual(1)
   expect({ ...counts, answered: 0 }).toEqual({ ...none, offers_refused_total: 1 })
   expect(age).toBeLessThan(60)
+  await notify(server, stripe.create({ id: 'TWO', maxRedemptions: 2 }))
+  // The trigger makes the service ask about the published coupon, and take it down.
+  await notify(server, stripe.redeem('TWO', 2))
+  await soon(async () => expect(await scrape()).toMatchObject({ offers_refused_total: 2 }))
   stripe.keys.clear()
   await notify(server, stripe.create({ id: 'OTHER' }))
   expect((await scrape()).denied).toBeGreaterThanOrEqual(1)

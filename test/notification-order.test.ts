@@ -166,6 +166,14 @@ onEachStore('the order of notifications', (stage, kind) => {
     expect(await outcome(late)).toEqual(stale)
   })
 
+  it("contract W5: a notification that arrives after its coupon's end publishes nothing", async () => {
+    await notify(stage, coupon('created', { coupon: 'B', name: 'The other' }, seconds()))
+    const late = coupon('created', { redeemBy: seconds() + 60 }, seconds())
+    stage.clock.advance(60_000)
+    expect(await outcome(late)).toEqual({ outcome: 'ignored', reason: 'coupon_expired' })
+    expect(await current(stage)).toMatchObject({ text: 'The other' })
+  })
+
   it("contract W5: a coupon without an id doesn't take down a person's announcement", async () => {
     await publish(stage, { ...DRAFT, type: 'coupon' })
     const { data, ...nameless } = coupon('updated', { valid: false })

@@ -50,7 +50,7 @@ const GROUPS = [
         'stripe/catching-up',
         'stripe/other-account',
       ],
-      ...['stripe/lease', 'coupon'],
+      ...['stripe/lease', 'coupon', 'dismissed-before'],
     ],
   },
   {

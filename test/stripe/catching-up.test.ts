@@ -162,6 +162,8 @@ it("contract T4, W6: a missed notification is applied even if a post was withdra
   const lost = stripe.create({ id: 'C', name: 'Lost' })
   await clock.pass(MINUTE)
   await withdraw(mount, { type: 'post' })
+  // Now there is no post any more, and this isn't a decision about coupons either.
+  await withdraw(mount, { type: 'post' })
   await clock.pass(HOUR)
   expect(await up()).toBe('Lost')
   await withdraw(mount, { type: 'coupon' })

@@ -254,6 +254,25 @@ describe("while Stripe doesn't answer", () => {
     },
   )
 
+  it.each([
+    ['a limit', { maxRedemptions: 100 }, 'published', null],
+    ['a limit', { maxRedemptions: 100 }, 'confirmed', null],
+    ['a promotion code', { metadata: { ...FEATURED, placard_code: 'FIVE' } }, 'published', null],
+    ['no limit', {}, 'published', 'Offer'],
+    ['no limit', {}, 'confirmed', 'Offer'],
+  ])(
+    'contract T3: after 6 minutes without an answer, an offer with %s (%o) that was last %s is live: %s',
+    async (_, parts, last, shown) => {
+      await stage.start()
+      if (last === 'published') stage.silence()
+      const published = { outcome: 'published' }
+      expect(await tell(stripe.create({ name: 'Offer', ...parts }))).toEqual(published)
+      stage.silence()
+      await clock.pass(6 * MINUTE)
+      expect(await up()).toBe(shown)
+    },
+  )
+
   it('contract T3: an offer with a limit is paused after 5 minutes, even if the clock is set back meanwhile', async () => {
     await stage.offers()
     stage.silence()
@@ -326,17 +345,23 @@ describe("while Stripe doesn't answer", () => {
     },
   )
 
-  it.each<[string, number | null, number[]]>([
-    ['with a limit, up to 30 s', 100, [7, 14, 28, 30, 30, 30]],
-    ['without a limit, up to 10 min', null, [7, 14, 28, 56, 112, 224, 448, 600, 600]],
+  const limited: Trouble = { status: 429, headers: { 'Retry-After': '7' } }
+  it.each<[string, string, Trouble, number | null, number[]]>([
+    ['answers Retry-After: 7', 'with a limit, up to 30 s', limited, 100, [7, 14, 28, 30, 30, 30]],
+    [
+      ...(['answers Retry-After: 7', 'without a limit, up to 10 min', limited, null] as const),
+      [7, 14, 28, 56, 112, 224, 448, 600, 600],
+    ],
+    ['drops connections', 'with a limit, up to 30 s', 'resets', 100, [1, 2, 4, 8, 16, 30, 30]],
   ])(
-    'contract T3: while Stripe keeps sending Retry-After: 7, each wait doubles for an offer %s',
-    async (_, maxRedemptions, gaps) => {
+    'contract T3: while Stripe %s, each wait doubles for an offer %s',
+    async (_, __, trouble, maxRedemptions, gaps) => {
       await stage.offers({ maxRedemptions })
-      stripe.trouble = () => ({ status: 429, headers: { 'Retry-After': '7' } })
+      stripe.trouble = () => trouble
       const asked = stripe.asked.length
       await clock.pass(10 * MINUTE + 1_000 * gaps.reduce((sum, gap) => sum + gap))
-      const times = stripe.asked.slice(asked).map(({ at }) => at / 1_000)
+      const checks = stripe.asked.slice(asked).filter(({ path }) => path === '/v1/coupons/C')
+      const times = checks.map(({ at }) => at / 1_000)
       const waits = times.slice(1).map((at, index) => Math.round(at - (times[index] ?? 0)))
       expect(waits.slice(0, gaps.length)).toEqual(gaps)
     },

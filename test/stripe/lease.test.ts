@@ -7,6 +7,7 @@ import { lastDelivered } from '../../src/stripe/catch-up.ts'
 import { createLeases, type Lease } from '../../src/stripe/lease.ts'
 import { soon } from '../soon.ts'
 import { asCode, STORED, STORES } from '../stores.ts'
+import { FEATURED } from './fake.ts'
 import { MINUTE, stageForEach } from './stage.ts'
 
 const LEASE_MS = 10_000
@@ -217,6 +218,8 @@ for (const kind of STORES) {
       // A repeated notification counts, because a catch-up applied it before its delivery.
       await putUp({ id: 'evt_1', created: second, delivered: true, effect })
       expect(await heard()).toBe('evt_1')
+      await putUp({ id: 'evt_undated', created: null, delivered: true, effect })
+      expect(await heard()).toBe('evt_undated')
       await putUp({ id: 'evt_3', created: second - 30 * 86_400, delivered: true, effect })
       expect(await heard()).toBeNull()
     })
@@ -281,6 +284,30 @@ describe('two nodes', () => {
     expect(checks()).toBe(asked + 2)
     await other.close()
   })
+
+  it.each([
+    ['promotion codes', { ...FEATURED, placard_code: 'FIVE' }, /coupons.C/],
+    ['events', FEATURED, /coupons.C/],
+    ['a missed coupon', FEATURED, /events.evt/],
+  ])(
+    "contract T3: a node that has lost the lease doesn't ask Stripe about %s, and logs no error",
+    async (_, metadata, last) => {
+      await (await stage.offers({ metadata })).close()
+      const other = sqliteStore(stage.database())
+      stripe.create({ id: 'D', name: 'Missed' })
+      const paths: string[] = []
+      stripe.trouble = (path) => {
+        paths.push(path)
+        if (last.test(path)) void other.offers.remember({ due_at: clock.now() + LEASE_MS / 2 })
+        return undefined
+      }
+      await stage.start()
+      await clock.pass(LEASE_MS / 4)
+      expect(paths.at(-1)).toMatch(last)
+      expect(stage.warnings()).toEqual([])
+      await other.close()
+    },
+  )
 
   it("contract T3: an older answer doesn't overwrite the other node's newer one", async () => {
     await stage.offers()
