@@ -12,6 +12,9 @@ async function stranger(): Promise<string> {
   return (await front((path) => (path === '/embed.js' ? embed : none))).url
 }
 
+/** An address at which nothing listens. */
+const NOBODY = 'http://127.0.0.1:1'
+
 const TEXT = 'On every page of “ours” & theirs'
 
 describe('with --site', () => {
@@ -80,6 +83,7 @@ describe('with --site', () => {
       "React, beside another program's embed.js",
       async () => body(bar(TEXT) + tag(await stranger())),
     ],
+    ["React, beside an embed.js that doesn't answer", async () => body(bar(TEXT) + tag(NOBODY))],
     ['the service itself', async () => (await fetch(`${here}/`)).text()],
   ])("contract R12: the doctor doesn't judge a bar rendered by %s", async (_, html) => {
     const message = expect.stringContaining('renders the bar itself')

@@ -60,7 +60,7 @@ const KINDS: Kind[] = [
         events {}
         http { access_log off; default_type text/html; ${block} }`,
       )
-      return spawned('nginx', ['-e', 'stderr', '-p', directory, '-c', file])
+      return spawned('nginx', ['-e', 'stderr', '-p', directory, '-c', file], { detached: true })
     },
   },
   {
@@ -81,7 +81,8 @@ const KINDS: Kind[] = [
       writeFileSync(file, vcl)
       mkdirSync(join(directory, 'work'))
       const args = ['-F', '-j', 'none', '-n', join(directory, 'work'), '-f', file]
-      return spawned('varnishd', [...args, '-a', `127.0.0.1:${port}`, '-s', 'malloc,32m'])
+      const place = ['-a', `127.0.0.1:${port}`, '-s', 'malloc,32m']
+      return spawned('varnishd', [...args, ...place], { detached: true })
     },
     purged: true,
   },
@@ -95,7 +96,7 @@ const KINDS: Kind[] = [
       const own = code.replace('127.0.0.1:3000', `127.0.0.1:${placard}`)
       writeFileSync(join(directory, 'index.php'), `<?php\n${own}?>${page}`)
       const env = { ...process.env, PHP_CLI_SERVER_WORKERS: '4' }
-      return spawned('php', ['-S', `127.0.0.1:${port}`, '-t', directory], { env })
+      return spawned('php', ['-S', `127.0.0.1:${port}`, '-t', directory], { env, detached: true })
     },
   },
 ]
@@ -137,7 +138,8 @@ describe.each(KINDS)(
       }
       const server = await kind.start(page, place)
       afterFile(async () => {
-        server.child.kill()
+        // The whole group, because PHP's workers may outlive the process that started them.
+        process.kill(-Number(server.child.pid))
         await server.ended
       })
       await soon(async () => {
