@@ -16,6 +16,7 @@ import {
 } from './harness.ts'
 import { listen, raw, wire } from './raw.ts'
 import { type Running, running } from './running.ts'
+import { soon } from './soon.ts'
 
 const linesOf = (server: Running) =>
   server
@@ -42,6 +43,9 @@ describe('unusual requests', () => {
     const { answers } = await raw(server.port, bytes)
     const [head = '', body = ''] = (await answers(1)).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    // An id in a response is in the log too.
+    const id = /\r\nx-request-id: (\S+)/i.exec(head)?.[1] ?? ''
+    await soon(() => expect(server.logged()).toContain(id))
     expect(JSON.parse(body)).toEqual({
       error: expect.any(String),
       code: expect.stringMatching(/^invalid_(request|signature)$/),

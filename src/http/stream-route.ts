@@ -112,7 +112,7 @@ function streamResponse(
             else controller.close()
           },
         }
-        leave = streams.open(sink, address, wantedIn(new URL(request.url).search))
+        leave = streams.open(sink, address, wantedIn(new URL(request.url).search.slice(1)))
       },
       cancel: () => leave(),
     },

@@ -1,5 +1,5 @@
 import { inBackground } from '../core/clock.ts'
-import { callBack, describeError, type Log } from '../core/log.ts'
+import { callBack, describeError, type Log, rootCause } from '../core/log.ts'
 import { memoize } from '../core/once.ts'
 import { Problem } from '../core/problem.ts'
 import type { Showing } from '../showing/showing.ts'
@@ -79,6 +79,8 @@ export function createStreams(options: {
   const byAddress = new Map<string, Set<Subscriber>>()
   let sweeper: ReturnType<typeof setInterval> | undefined
   let latest: State | undefined
+  /** Why streams were dropped since the last change. Each cause is logged once, because it may affect every stream. */
+  const causes = new Set<string>()
   let sweeps = 0
   let closed = false
 
@@ -124,6 +126,7 @@ export function createStreams(options: {
    */
   async function broadcast(snapshot: Snapshot) {
     latest = { snapshot, encoded: new Map(), lists: new WeakMap() }
+    causes.clear()
     let count = 0
     for (const subscriber of subscribers) {
       notify(subscriber)
@@ -157,8 +160,11 @@ export function createStreams(options: {
   function guard(subscriber: Subscriber, work: () => unknown) {
     callBack(work, (error) => {
       if (!subscribers.has(subscriber)) return
-      log.warn({ error: describeError(error) }, 'dropped a stream that could not be sent a message')
       end(subscriber)
+      const cause = rootCause(error)
+      if (causes.has(cause)) return
+      causes.add(cause)
+      log.warn({ error: describeError(error) }, 'dropped streams that could not be sent a message')
     })
   }
 

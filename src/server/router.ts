@@ -44,9 +44,7 @@ export function createRouter(
         errorHandler(error) {
           if (error instanceof RequestError) {
             const message = 'The Host or the path of this request is invalid'
-            return new Problem('invalid_request', message)
-              .with({ 'X-Request-Id': requestIdOf(null) })
-              .toResponse()
+            return new Problem('invalid_request', message).toResponse()
           }
           return failure(log, error, 'a request failed', Problem.from(error)).toResponse()
         },
