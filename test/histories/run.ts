@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import type { DirectMount } from '../harness.ts'
 import { client, look, type Node, type Notebook, openCrowd, type Page, visitors } from './client.ts'
-import { faultIn, type Noted } from './history.ts'
+import type { Noted } from './history.ts'
 import type { Plan } from './plan.ts'
 import { randomFrom } from './random.ts'
 import { postgresStage, type Stage, sqliteStage } from './stage.ts'
@@ -80,7 +82,16 @@ async function play(plan: Plan, stage: Stage, history: Noted[]): Promise<string 
   const unsettled = await settle(stage, pages, notebook)
   for (const page of pages) page.close()
   stalls.disable()
-  return unsettled ?? faultIn(history, LAG_MS + stalls.max / 1e6)
+  return unsettled ?? judged(history, LAG_MS + stalls.max / 1e6)
+}
+
+/** Judges a history in a worker. Here, the search would keep other histories from going on, and make them slow. */
+async function judged(history: readonly Noted[], lagMs: number): Promise<string | undefined> {
+  const worker = new Worker(new URL('./judge.ts', import.meta.url), {
+    workerData: { history, lagMs },
+  })
+  const [fault] = await once(worker, 'message')
+  return fault
 }
 
 /** Waits for all of them, even if one fails, because nothing may still run once the stage is closed. */
