@@ -31,7 +31,7 @@ export function performancePage(measured: Row[], machine: string): string {
 
 Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`: ${machine}. The server and the load generator
 had one core each. A ratio is the measured figure divided by the reference's figure in the same round. If there were
-several rounds, the table shows the median. Ratios carry over to other machines; absolute figures don't.
+several rounds, the table shows the median. Other machines give similar ratios, but not similar absolute figures.
 
 ${table(first)}
 
