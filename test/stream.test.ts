@@ -150,13 +150,14 @@ it('contract R4: a page that opens while a change is sent gets that change once'
   expect(late).toHaveLength(1)
 })
 
-it('contract R4: a page that cannot be sent its bar in two languages is reported once', async () => {
+it('contract R4: a page that cannot be sent its bar in two languages is dropped and reported once', async () => {
   const mount = inMemory({ site: createSite(await loadLocales()) })
   await publish(mount, { ...DRAFT, translations: { de: 'Eins' } })
-  opened(mount, 'bar=de,en', () => Promise.reject(new Error('gone')))
+  const got = opened(mount, 'bar=de,en', () => Promise.reject(new Error('gone')))
   const dropped = () => mount.log.lines.filter(({ message }) => message.startsWith('dropped'))
   await expect.poll(() => mount.placard.streams.size).toBe(0)
   await new Promise(setImmediate)
+  expect(got.filter((message) => message === 'closed')).toHaveLength(1)
   expect(dropped()).toHaveLength(1)
 })
 

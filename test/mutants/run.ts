@@ -33,6 +33,7 @@ const GROUPS = [
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
       ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'closing', 'purge', 'api'],
+      'warnings',
     ],
   },
   {
