@@ -479,9 +479,9 @@ it("contract T4: a page of events that lack an id or repeat one isn't requested 
     const event = stripe.create({ id: `C${count}`, name: `Coupon ${count}` })
     if (count >= 50) stripe.garbled.set(event, count === 50 ? { id: 'evt_same' } : {})
   }
-  const { log } = await stage.start()
   const lists = () => stripe.asked.filter(({ path }) => path === '/v1/events').length
   const before = lists()
+  const { log } = await stage.start()
   await clock.pass(3 * HOUR)
   expect(lists() - before).toBeLessThanOrEqual(6)
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
