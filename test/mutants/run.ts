@@ -33,7 +33,6 @@ const GROUPS = [
     files: ['src/showing/*.ts', 'src/http/stream.ts'],
     tests: [
       ...['callbacks', 'stream', 'stream-places', 'showing', 'time', 'closing', 'purge', 'api'],
-      'warnings',
     ],
   },
   {
